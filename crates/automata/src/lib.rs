@@ -1,0 +1,11 @@
+//! Transition-based generalised Büchi automata.
+//!
+//! Knows nothing of systems, stores, searches or the command line.
+
+pub mod labels;
+pub mod marks;
+pub mod tgba;
+
+pub use labels::{Label, Labels};
+pub use marks::Marks;
+pub use tgba::{Edge, Tgba};

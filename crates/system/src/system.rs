@@ -1,0 +1,94 @@
+//! Systems: what a model means, seen as states of packed words and resumable successors.
+
+/// Which action of the model a step took; the front end can tell its name, place and process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ActionId(pub u32);
+
+/// The truth of up to 64 atomic propositions in a state: bit `i` for proposition `i`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Valuation(pub u64);
+
+/// A transition system whose states are packed words and whose successors come one at a time.
+///
+/// A cursor is owned and borrows nothing, so a search can keep one for each state on its stack and resume it: lazy
+/// successors are what makes the counters of an early exit honest.
+pub trait System: Sync {
+    /// Where to resume in the successors of a state.
+    type Cursor: Default;
+
+    /// The largest number of words a state can have.
+    fn words(&self) -> usize;
+
+    /// How many words of the buffer `s` its state occupies. A state tells its own length.
+    fn len(&self, s: &[u32]) -> usize {
+        let _ = s;
+        self.words()
+    }
+
+    /// Writes the next initial state to `dst`; false when there is none left.
+    fn initial(&self, at: &mut Self::Cursor, dst: &mut [u32]) -> bool;
+
+    /// Writes the next successor of `src` to `dst`; on resumption `dst` may hold anything.
+    fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<ActionId>;
+
+    /// The truth of the property's atomic propositions in `s`.
+    fn valuation(&self, s: &[u32]) -> Valuation;
+
+    /// All successors of `src` at once, for searches that want them together.
+    fn post(&self, src: &[u32], out: &mut Successors) {
+        out.clear();
+        let mut at = Self::Cursor::default();
+        loop {
+            let dst = out.slot(self.words());
+            let Some(action) = self.next(src, &mut at, dst) else { break };
+            let len = self.len(out.slot(self.words()));
+            out.keep(len, action);
+        }
+    }
+}
+
+/// A reusable buffer of successors.
+#[derive(Debug, Default)]
+pub struct Successors {
+    words: Vec<u32>,
+    ends: Vec<(usize, ActionId)>,
+    used: usize,
+}
+
+impl Successors {
+    /// Forgets all successors; keeps the memory.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.used = 0;
+    }
+
+    /// Room for one more state of at most `words` words.
+    pub fn slot(&mut self, words: usize) -> &mut [u32] {
+        if self.words.len() < self.used + words {
+            self.words.resize(self.used + words, 0);
+        }
+        &mut self.words[self.used..self.used + words]
+    }
+
+    /// Keeps what was written to the slot: its first `len` words.
+    pub fn keep(&mut self, len: usize, action: ActionId) {
+        self.used += len;
+        self.ends.push((self.used, action));
+    }
+
+    /// How many successors there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Successor `i`.
+    pub fn get(&self, i: usize) -> (&[u32], ActionId) {
+        let start = if i == 0 { 0 } else { self.ends[i - 1].0 };
+        (&self.words[start..self.ends[i].0], self.ends[i].1)
+    }
+}
