@@ -1,1 +1,49 @@
-//! To be written.
+//! Emptiness checks on (generalised) Büchi automata that are known only through their successor function.
+//!
+//! One file for each algorithm, named by its citation key, with the pseudo-code of its paper in the module
+//! documentation: the folder is an index of the literature.
+//!
+//! | check | acceptance | per state | a transition is considered |
+//! |---|---|---|---|
+//! | [`cvwy92`] | one set, on states | 2 bits | at most twice |
+//! | [`hpy96`] | one set, on states | 2 bits | at most twice |
+//! | [`gmz04`] | one set, on states | 3 bits | at most three times |
+//! | [`se05`] | one set, on states | 2 bits | at most twice |
+//! | [`and`] | one set, on states | 2 bits | at most twice |
+//! | [`sd`] | any, but weak | 2 bits | once |
+//! | [`reach`] | any, but terminal | 2 bits | once |
+//! | [`tarjan72`] | any | 2 numbers | once |
+//! | [`gv04`] | one set, on states | 2 numbers | once |
+//! | [`couvreur99`] | any | 1 number | at most twice |
+//! | [`ascc`] | any | 1 number | once |
+//! | [`tau03`] | any | 1 bit and a set of marks | at most n + 1 times |
+//!
+//! Each `check` takes a graph, a store and a [`riata_system::Run`], and gives a [`riata_system::Verdict`]; a lasso in
+//! it was replayed. [`Algorithm`] is the table of them all and [`choose`] the papers' advice.
+//!
+//! Knows nothing of languages, formulas or the command line. No recursion: a path of the model is never a path of
+//! the machine's stack.
+
+pub mod and;
+pub mod ascc;
+mod choice;
+pub mod couvreur99;
+mod cycle;
+pub mod cvwy92;
+pub mod gmz04;
+pub mod gv04;
+pub mod hpy96;
+mod nested;
+mod outcome;
+pub mod reach;
+pub mod scc;
+pub mod sd;
+pub mod se05;
+pub mod shortest;
+mod stack;
+pub mod tarjan72;
+pub mod tau03;
+
+pub use choice::{
+    Algorithm, Choice, Refused, check_nested, check_on_edges, check_on_states, check_tagged, choose,
+};

@@ -1,1 +1,87 @@
-//! To be written.
+//! Stores of states: given the words of a state, its identity.
+//!
+//! | store | identity | exact | grows | keeps the words |
+//! |---|---|---|---|---|
+//! | [`Exact`] | number in order of arrival | yes | yes | yes |
+//! | [`Tree`] | the same | yes | yes | yes, compressed |
+//! | [`Compact`] | the same | no: a 64-bit fingerprint | yes | no |
+//! | [`Bitstate`] | a 64-bit hash | no: k bits | no | no |
+//! | [`Dense`] | the state's own number | yes | – | – |
+//!
+//! A store does not say whether a state is new: the search does, by what it keeps of each state. That is a colour
+//! ([`Colours`]), a mark ([`StateSet`]) or, where identities are numbers ([`Numbered`]), anything in a vector. So the
+//! text of an algorithm is the same for all stores.
+//!
+//! Knows nothing of systems, languages or algorithms.
+
+mod bitstate;
+mod colours;
+mod compact;
+mod dense;
+mod exact;
+pub mod hash;
+mod index;
+mod pairs;
+mod tree;
+
+pub use bitstate::{BitColours, Bitstate, Plane};
+pub use colours::{BitSet, Colour, Colours, Packed, Palette, StateSet};
+pub use compact::Compact;
+pub use dense::Dense;
+pub use exact::Exact;
+pub use tree::Tree;
+
+use std::fmt::Debug;
+
+/// A store cannot take another state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Full {
+    /// It would need more memory than it was given.
+    Memory,
+    /// All 32-bit identities are in use.
+    Identities,
+}
+
+/// Tells states apart.
+pub trait Store {
+    /// The identity of a state.
+    type Id: Copy + Eq + Debug;
+    /// A set of states.
+    type Set: StateSet<Self::Id>;
+    /// A colour for each state.
+    type Colours: Colours<Self::Id>;
+    /// Do different states always have different identities?
+    const EXACT: bool;
+
+    /// The identity of `s`.
+    fn intern(&mut self, s: &[u32]) -> Result<Self::Id, Full>;
+
+    /// Bytes held.
+    fn bytes(&self) -> usize;
+
+    /// `sets` empty sets of states, to be used together.
+    fn sets<const N: usize>(&self) -> [Self::Set; N];
+
+    /// All states white.
+    fn colours(&self, palette: Palette) -> Self::Colours;
+}
+
+/// A store whose identities are numbers `0, 1, …`, so that what is kept of each state can be a vector.
+pub trait Numbered: Store<Id = u32> {
+    /// The identity of `s`, if it was interned before. An inexact store may take it for another.
+    fn find(&self, s: &[u32]) -> Option<u32>;
+}
+
+/// A store that gives the words back.
+pub trait Recall: Numbered {
+    /// How many states there are; their identities are the numbers below.
+    fn len(&self) -> usize;
+
+    /// Is there none?
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Writes the words of the state `id` to `out`.
+    fn load(&self, id: u32, out: &mut Vec<u32>);
+}

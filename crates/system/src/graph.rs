@@ -6,7 +6,7 @@ use riata_automata::Marks;
 ///
 /// An infinite path from an initial state is accepting when it takes edges with each mark of [`Graph::all`]
 /// infinitely often.
-pub trait Graph: Sync {
+pub trait Graph {
     /// Where to resume in the successors of a state: owned, borrows nothing.
     type Cursor: Default;
 
@@ -26,7 +26,7 @@ pub trait Graph: Sync {
     fn initial(&self, at: &mut Self::Cursor, dst: &mut [u32]) -> bool;
 
     /// Writes the next successor of `src` to `dst` and tells the marks of the edge. On resumption `dst` still holds
-    /// what this call wrote to it last, if the caller kept it; no implementation may depend on that.
+    /// what the previous call wrote: the caller sees to that.
     fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<Marks>;
 
     /// What is known of the structure; [`Strength::General`] is always true.
@@ -55,4 +55,40 @@ pub enum Strength {
     Weak,
     /// Anything.
     General,
+}
+
+/// A graph seen from one state: the same edges, another initial state.
+pub struct Rooted<'a, G> {
+    /// The graph.
+    pub graph: &'a G,
+    /// Its only initial state.
+    pub root: &'a [u32],
+}
+
+/// The cursor of [`Rooted`].
+#[derive(Default)]
+pub struct RootedCursor<C> {
+    inner: C,
+    begun: bool,
+}
+
+impl<G: Graph> Graph for Rooted<'_, G> {
+    type Cursor = RootedCursor<G::Cursor>;
+
+    fn words(&self) -> usize {
+        self.graph.words()
+    }
+    fn len(&self, s: &[u32]) -> usize {
+        self.graph.len(s)
+    }
+    fn all(&self) -> Marks {
+        self.graph.all()
+    }
+    fn initial(&self, at: &mut Self::Cursor, dst: &mut [u32]) -> bool {
+        dst[..self.root.len()].copy_from_slice(self.root);
+        !std::mem::replace(&mut at.begun, true)
+    }
+    fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<Marks> {
+        self.graph.next(src, &mut at.inner, dst)
+    }
 }

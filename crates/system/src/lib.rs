@@ -1,12 +1,25 @@
 //! The traits between systems and searches.
 //!
-//! A front end implements [`System`]; every emptiness check walks a [`Graph`]; [`Product`] makes the one of the
-//! other and a property automaton. What a search finds is a [`Lasso`], replayed before anyone sees it.
+//! A front end implements [`System`], a Rust programmer [`Model`]; every emptiness check walks a [`Graph`];
+//! [`Product`] makes the one of the other and a property automaton. What a search finds is a [`Lasso`], replayed
+//! through [`Graph`] before anyone sees it.
 //!
 //! Knows nothing of languages, stores or algorithms, and does no input or output.
 
+mod degeneralise;
+mod explicit;
 mod graph;
+mod lasso;
+mod model;
+mod product;
+mod run;
 mod system;
 
-pub use graph::{Graph, StateMarked, Strength};
+pub use degeneralise::{Degeneralised, DegeneralisedStates, Project};
+pub use explicit::{Explicit, OnStates};
+pub use graph::{Graph, Rooted, StateMarked, Strength};
+pub use lasso::{Lasso, Path, ReplayError, replay};
+pub use model::{Interned, Model};
+pub use product::{Deadlocks, Product, ProductOnStates, UnboundProposition};
+pub use run::{Counters, Limits, Progress, Run, Stop, Verdict};
 pub use system::{ActionId, Successors, System, Valuation};

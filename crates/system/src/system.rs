@@ -28,7 +28,7 @@ pub trait System: Sync {
     /// Writes the next initial state to `dst`; false when there is none left.
     fn initial(&self, at: &mut Self::Cursor, dst: &mut [u32]) -> bool;
 
-    /// Writes the next successor of `src` to `dst`; on resumption `dst` may hold anything.
+    /// Writes the next successor of `src` to `dst`; on resumption `dst` may hold anything (in `post` it is a new slot).
     fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<ActionId>;
 
     /// The truth of the property's atomic propositions in `s`.

@@ -1,0 +1,39 @@
+//! From what a search found to a verdict.
+
+use riata_store::Full;
+use riata_system::{Graph, Lasso, Run, Stop, Verdict, replay};
+
+/// How a search ends: with a lasso, without one, or not at all.
+pub(crate) type Found = Result<Option<Lasso>, Stop>;
+
+/// A full store as the reason to stop.
+pub(crate) fn full(f: Full) -> Stop {
+    match f {
+        Full::Memory => Stop::Memory,
+        Full::Identities => Stop::States,
+    }
+}
+
+/// The verdict: a lasso is replayed, and a lossy store never says «empty».
+///
+/// # Panics
+/// If a lasso that was found with an exact store is no accepting run: that is a bug, and no verdict is better than a
+/// wrong one.
+pub(crate) fn conclude<G: Graph>(g: &G, exact: bool, found: Found) -> Verdict {
+    match found {
+        Err(stop) => Verdict::Inconclusive(stop),
+        Ok(None) if exact => Verdict::Empty,
+        Ok(None) => Verdict::Inconclusive(Stop::Lossy),
+        Ok(Some(lasso)) => match replay(g, &lasso) {
+            Ok(()) => Verdict::Accepting(lasso),
+            Err(_) if !exact => Verdict::Inconclusive(Stop::Unconfirmed),
+            Err(e) => panic!("internal error: the lasso cannot be replayed: {e}"),
+        },
+    }
+}
+
+/// Keeps the largest depth.
+#[inline]
+pub(crate) fn deepen(run: &mut Run, depth: usize) {
+    run.counters.max_depth = run.counters.max_depth.max(depth as u64);
+}

@@ -1,0 +1,161 @@
+//! Hash indices from a hash to an identity: open addressing, linear probing, growth in one sweep.
+//!
+//! [`Index`] keeps 32 bits of each hash beside the identity: fast, 8 bytes a slot. [`SlimIndex`] keeps identities
+//! alone: 4 bytes a slot, for the store that counts bytes. In both, a slot is the hash scaled to the table's size, so
+//! the table may have any size and entries keep their order when it grows: growing reads and writes sequentially.
+
+use crate::Full;
+
+/// Growth: twice while small, then by half, so that the transient of a large table stays bearable.
+fn larger(slots: usize) -> usize {
+    if slots < 1 << 22 { slots * 2 } else { slots + slots / 2 }
+}
+
+/// Slots of a new table.
+const FIRST: usize = 64;
+
+/// `hash` scaled to `0..slots`.
+#[inline]
+fn scale(hash: u32, slots: usize) -> usize {
+    ((u64::from(hash) * slots as u64) >> 32) as usize
+}
+
+/// An index that remembers 32 bits of each hash.
+pub struct Index {
+    /// Hash in the high half, identity in the low; [`Index::EMPTY`] where there is none.
+    slots: Vec<u64>,
+    used: usize,
+}
+
+impl Index {
+    const EMPTY: u64 = u64::MAX;
+
+    pub fn new() -> Self {
+        Index { slots: vec![Self::EMPTY; FIRST], used: 0 }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.slots.len() * 8
+    }
+
+    /// The identity, or the slot where it belongs.
+    #[inline]
+    pub fn locate(&self, hash: u64, mut equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
+        let tag = (hash >> 32) as u32;
+        let mut at = scale(tag, self.slots.len());
+        loop {
+            let slot = self.slots[at];
+            if slot == Self::EMPTY {
+                return Err(at);
+            }
+            if (slot >> 32) as u32 == tag && equal(slot as u32) {
+                return Ok(slot as u32);
+            }
+            at += 1;
+            if at == self.slots.len() {
+                at = 0;
+            }
+        }
+    }
+
+    /// Enters `new` at the free `slot` that [`Index::locate`] told. `room` is the bytes that the index may come to
+    /// hold.
+    #[inline]
+    pub fn enter(&mut self, mut slot: usize, hash: u64, new: u32, room: usize) -> Result<(), Full> {
+        if new == u32::MAX {
+            return Err(Full::Identities);
+        }
+        if (self.used + 1) * 4 > self.slots.len() * 3 {
+            self.grow(room)?;
+            slot = self.locate(hash, |_| false).expect_err("nothing is equal");
+        }
+        self.slots[slot] = hash >> 32 << 32 | u64::from(new);
+        self.used += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn grow(&mut self, room: usize) -> Result<(), Full> {
+        let slots = larger(self.slots.len());
+        if slots * 8 > room {
+            return Err(Full::Memory);
+        }
+        let old = std::mem::replace(&mut self.slots, vec![Self::EMPTY; slots]);
+        for entry in old.into_iter().filter(|&e| e != Self::EMPTY) {
+            let mut at = scale((entry >> 32) as u32, slots);
+            while self.slots[at] != Self::EMPTY {
+                at = if at + 1 == slots { 0 } else { at + 1 };
+            }
+            self.slots[at] = entry;
+        }
+        Ok(())
+    }
+}
+
+/// An index of identities alone; whoever asks can tell the hash of each.
+pub struct SlimIndex {
+    /// The identity plus one; zero where there is none.
+    slots: Vec<u32>,
+}
+
+impl SlimIndex {
+    pub fn new() -> Self {
+        SlimIndex { slots: vec![0; FIRST] }
+    }
+
+    /// No table at all: what stands in for an index that is lent out.
+    pub fn unallocated() -> Self {
+        SlimIndex { slots: Vec::new() }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.slots.len() * 4
+    }
+
+    /// The identity, or the slot where it belongs.
+    #[inline]
+    pub fn locate(&self, hash: u64, mut equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
+        let mut at = scale((hash >> 32) as u32, self.slots.len());
+        loop {
+            match self.slots[at] {
+                0 => return Err(at),
+                entry if equal(entry - 1) => return Ok(entry - 1),
+                _ => at = if at + 1 == self.slots.len() { 0 } else { at + 1 },
+            }
+        }
+    }
+
+    /// Enters `new` at the free `slot` that [`SlimIndex::locate`] told; `used` identities are there before. When
+    /// the table must grow, `hash` tells the hash of each identity up to and with `new`.
+    #[inline]
+    pub fn enter(
+        &mut self,
+        slot: usize,
+        new: u32,
+        room: usize,
+        hash: impl Fn(u32) -> u64,
+    ) -> Result<(), Full> {
+        let used = new as usize;
+        if new >= u32::MAX - 1 {
+            return Err(Full::Identities);
+        }
+        if (used + 1) * 6 <= self.slots.len() * 5 {
+            self.slots[slot] = new + 1;
+            return Ok(());
+        }
+        let slots = larger(self.slots.len());
+        if slots * 4 > room {
+            return Err(Full::Memory);
+        }
+        self.slots = Vec::new();
+        self.slots = vec![0; slots];
+        for id in 0..=new {
+            let mut at = scale((hash(id) >> 32) as u32, slots);
+            while self.slots[at] != 0 {
+                at = if at + 1 == slots { 0 } else { at + 1 };
+            }
+            self.slots[at] = id + 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! An automaton that is written down, seen as a graph.
+
+use crate::{Graph, StateMarked, Strength};
+use riata_automata::{Marks, Tgba};
+
+/// An explicit automaton as a [`Graph`]: a state is one word, its number; labels are forgotten.
+pub struct Explicit<'a> {
+    automaton: &'a Tgba,
+    strength: Strength,
+}
+
+impl<'a> Explicit<'a> {
+    /// The graph of `automaton`, of unknown strength.
+    pub fn new(automaton: &'a Tgba) -> Self {
+        Explicit { automaton, strength: Strength::General }
+    }
+
+    /// The graph of `automaton`, which is known to have the given strength.
+    pub fn with_strength(automaton: &'a Tgba, strength: Strength) -> Self {
+        Explicit { automaton, strength }
+    }
+}
+
+/// Where to go on among the edges of a state (or among the initial states).
+pub struct EdgeCursor {
+    at: u32,
+    end: u32,
+}
+
+impl Default for EdgeCursor {
+    /// `at > end`: not begun.
+    fn default() -> Self {
+        EdgeCursor { at: 1, end: 0 }
+    }
+}
+
+impl Graph for Explicit<'_> {
+    type Cursor = EdgeCursor;
+
+    fn words(&self) -> usize {
+        1
+    }
+
+    fn all(&self) -> Marks {
+        self.automaton.all()
+    }
+
+    fn initial(&self, at: &mut EdgeCursor, dst: &mut [u32]) -> bool {
+        if at.at > at.end {
+            *at = EdgeCursor { at: 0, end: self.automaton.initial.len() as u32 };
+        }
+        let Some(&s) = self.automaton.initial.get(at.at as usize) else { return false };
+        dst[0] = s;
+        at.at += 1;
+        true
+    }
+
+    #[inline]
+    fn next(&self, src: &[u32], at: &mut EdgeCursor, dst: &mut [u32]) -> Option<Marks> {
+        if at.at > at.end {
+            let r = self.automaton.range(src[0]);
+            *at = EdgeCursor { at: r.start, end: r.end };
+        }
+        if at.at == at.end {
+            return None;
+        }
+        let edge = self.automaton.edge(at.at);
+        at.at += 1;
+        dst[0] = edge.to;
+        Some(edge.marks)
+    }
+
+    fn strength(&self) -> Strength {
+        self.strength
+    }
+}
+
+/// An explicit automaton whose marks sit on states.
+pub struct OnStates<'a> {
+    graph: Explicit<'a>,
+    marks: &'a [Marks],
+}
+
+impl<'a> OnStates<'a> {
+    /// The graph, if its automaton has marks on states.
+    pub fn new(graph: Explicit<'a>) -> Option<Self> {
+        let marks = graph.automaton.state_marks.as_deref()?;
+        Some(OnStates { graph, marks })
+    }
+}
+
+impl Graph for OnStates<'_> {
+    type Cursor = EdgeCursor;
+
+    fn words(&self) -> usize {
+        1
+    }
+    fn all(&self) -> Marks {
+        self.graph.all()
+    }
+    fn initial(&self, at: &mut EdgeCursor, dst: &mut [u32]) -> bool {
+        self.graph.initial(at, dst)
+    }
+    #[inline]
+    fn next(&self, src: &[u32], at: &mut EdgeCursor, dst: &mut [u32]) -> Option<Marks> {
+        self.graph.next(src, at, dst)
+    }
+    fn strength(&self) -> Strength {
+        self.graph.strength
+    }
+}
+
+impl StateMarked for OnStates<'_> {
+    #[inline]
+    fn marks(&self, s: &[u32]) -> Marks {
+        self.marks[s[0] as usize]
+    }
+}

@@ -1,0 +1,236 @@
+//! The product of a system and a property automaton: the graph whose accepting runs are the system's runs that the
+//! automaton accepts.
+//!
+//! (s, q) → (s′, q′) when s → s′ and the automaton has an edge q → q′ whose label the propositions of `s` satisfy;
+//! the edge lends its marks. A product state is the system's words followed by one word for `q`. Successors of the
+//! system come first, edges of the automaton second, so each system successor is generated once.
+
+use crate::{Graph, StateMarked, Strength, System, Valuation};
+use riata_automata::{Marks, Tgba};
+
+/// What becomes of a run of the system that ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deadlocks {
+    /// The last state is repeated for ever, as Spin does.
+    Stutter,
+    /// The run is no infinite behaviour and is left out, as BEEM's recorded answers do.
+    Ignore,
+}
+
+/// The automaton has a proposition that the system does not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnboundProposition(pub String);
+
+impl std::fmt::Display for UnboundProposition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the system has no proposition `{}`", self.0)
+    }
+}
+
+impl std::error::Error for UnboundProposition {}
+
+/// When an edge of the automaton can be taken, by edge number.
+enum Guards {
+    /// At most six propositions: the truth table of each edge, in one word.
+    Tables(Vec<u64>),
+    /// More: the label is evaluated.
+    Labels,
+}
+
+/// The product of the system `S` and an automaton.
+pub struct Product<'a, S> {
+    system: &'a S,
+    automaton: &'a Tgba,
+    guards: Guards,
+    /// Bit of the system's valuation for each proposition of the automaton.
+    bits: Vec<u32>,
+    deadlocks: Deadlocks,
+    strength: Strength,
+}
+
+/// The cursor of [`Product`].
+#[derive(Default)]
+pub struct ProductCursor<C> {
+    system: C,
+    letter: u64,
+    /// The next edge of the automaton to try with the system successor in the slot.
+    edge: u32,
+    phase: Phase,
+}
+
+#[derive(Default, PartialEq)]
+enum Phase {
+    #[default]
+    Fresh,
+    /// No system successor yet.
+    Begun,
+    /// There was one.
+    Moved,
+    Ended,
+}
+
+impl<'a, S: System> Product<'a, S> {
+    /// The product, where the system's valuations tell the propositions `names` in this order.
+    pub fn new(
+        system: &'a S,
+        names: &[impl AsRef<str>],
+        automaton: &'a Tgba,
+        deadlocks: Deadlocks,
+    ) -> Result<Self, UnboundProposition> {
+        let bit = |ap: &String| {
+            let found = names.iter().position(|n| n.as_ref() == ap);
+            found.map(|i| i as u32).ok_or_else(|| UnboundProposition(ap.clone()))
+        };
+        let bits = automaton.aps.iter().map(bit).collect::<Result<Vec<_>, _>>()?;
+        let guards = if bits.len() <= 6 {
+            let table = |e: u32| {
+                let label = automaton.edge(e).label;
+                let true_in = |letter: u64| automaton.labels.eval(label, |i| letter >> i & 1 == 1);
+                (0..1u64 << bits.len()).filter(|&l| true_in(l)).fold(0, |t, l| t | 1 << l)
+            };
+            Guards::Tables((0..automaton.edge_count() as u32).map(table).collect())
+        } else {
+            Guards::Labels
+        };
+        Ok(Product { system, automaton, guards, bits, deadlocks, strength: Strength::General })
+    }
+
+    /// The same product, of an automaton whose products are known to have this strength if no run ends.
+    pub fn with_strength(mut self, strength: Strength) -> Self {
+        self.strength = match self.deadlocks {
+            Deadlocks::Stutter => strength,
+            // A run may end after the accepting edge.
+            Deadlocks::Ignore => strength.max(Strength::Weak),
+        };
+        self
+    }
+
+    /// The product with marks on states, if the automaton has them there.
+    pub fn on_states(self) -> Result<ProductOnStates<'a, S>, Self> {
+        match self.automaton.state_marks.as_deref() {
+            Some(marks) => Ok(ProductOnStates { marks, product: self }),
+            None => Err(self),
+        }
+    }
+
+    /// The system's part of a product state, and the automaton's.
+    pub fn split<'s>(&self, s: &'s [u32]) -> (&'s [u32], u32) {
+        let end = self.system.len(s);
+        (&s[..end], s[end])
+    }
+
+    /// The letter that the automaton reads in a system state with this valuation.
+    fn letter(&self, Valuation(v): Valuation) -> u64 {
+        self.bits.iter().enumerate().fold(0, |l, (i, &bit)| l | (v >> bit & 1) << i)
+    }
+
+    fn open(&self, edge: u32, letter: u64) -> bool {
+        match &self.guards {
+            Guards::Tables(tables) => tables[edge as usize] >> letter & 1 == 1,
+            Guards::Labels => {
+                self.automaton.labels.eval(self.automaton.edge(edge).label, |i| letter >> i & 1 == 1)
+            }
+        }
+    }
+}
+
+impl<S: System> Graph for Product<'_, S> {
+    type Cursor = ProductCursor<S::Cursor>;
+
+    fn words(&self) -> usize {
+        self.system.words() + 1
+    }
+
+    fn len(&self, s: &[u32]) -> usize {
+        self.system.len(s) + 1
+    }
+
+    fn all(&self) -> Marks {
+        self.automaton.all()
+    }
+
+    fn initial(&self, at: &mut Self::Cursor, dst: &mut [u32]) -> bool {
+        let states = &self.automaton.initial;
+        if at.phase == Phase::Fresh || at.edge as usize == states.len() {
+            if states.is_empty() || !self.system.initial(&mut at.system, &mut dst[..self.system.words()]) {
+                return false;
+            }
+            at.phase = Phase::Moved;
+            at.edge = 0;
+        }
+        dst[self.system.len(dst)] = states[at.edge as usize];
+        at.edge += 1;
+        true
+    }
+
+    fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<Marks> {
+        let (s, q) = self.split(src);
+        let edges = self.automaton.range(q);
+        if at.phase == Phase::Fresh {
+            at.phase = Phase::Begun;
+            at.letter = self.letter(self.system.valuation(s));
+            at.edge = edges.end;
+        }
+        loop {
+            while at.edge < edges.end {
+                let e = at.edge;
+                at.edge += 1;
+                if self.open(e, at.letter) {
+                    let edge = self.automaton.edge(e);
+                    dst[self.system.len(dst)] = edge.to;
+                    return Some(edge.marks);
+                }
+            }
+            let room = &mut dst[..self.system.words()];
+            if at.phase != Phase::Ended && self.system.next(s, &mut at.system, room).is_some() {
+                at.phase = Phase::Moved;
+            } else if at.phase == Phase::Begun && self.deadlocks == Deadlocks::Stutter {
+                room[..s.len()].copy_from_slice(s);
+                at.phase = Phase::Ended;
+            } else {
+                at.phase = Phase::Ended;
+                return None;
+            }
+            at.edge = edges.start;
+        }
+    }
+
+    fn strength(&self) -> Strength {
+        self.strength
+    }
+}
+
+/// A product with an automaton whose marks sit on states.
+pub struct ProductOnStates<'a, S> {
+    product: Product<'a, S>,
+    marks: &'a [Marks],
+}
+
+impl<S: System> Graph for ProductOnStates<'_, S> {
+    type Cursor = ProductCursor<S::Cursor>;
+
+    fn words(&self) -> usize {
+        self.product.words()
+    }
+    fn len(&self, s: &[u32]) -> usize {
+        self.product.len(s)
+    }
+    fn all(&self) -> Marks {
+        self.product.all()
+    }
+    fn initial(&self, at: &mut Self::Cursor, dst: &mut [u32]) -> bool {
+        self.product.initial(at, dst)
+    }
+    fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<Marks> {
+        self.product.next(src, at, dst)
+    }
+    fn strength(&self) -> Strength {
+        self.product.strength
+    }
+}
+
+impl<S: System> StateMarked for ProductOnStates<'_, S> {
+    fn marks(&self, s: &[u32]) -> Marks {
+        self.marks[self.product.split(s).1 as usize]
+    }
+}
