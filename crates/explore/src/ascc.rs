@@ -82,7 +82,9 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
                 self.call(s0, Marks::NONE, run);
                 if self.couv_dfs(run)? {
                     let inside = |t: &[u32]| self.store.find(t).is_some_and(|t| self.is_current(t));
-                    return cycle::lasso(self.g, &self.calls.path(), inside).map(Some).ok_or(Stop::Unconfirmed);
+                    return cycle::lasso(self.g, &self.calls.path(), inside)
+                        .map(Some)
+                        .ok_or(Stop::Unconfirmed);
                 }
             }
         }

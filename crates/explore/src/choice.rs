@@ -191,7 +191,9 @@ pub struct Choice {
 pub fn choose(strength: Strength, numbered: bool) -> Choice {
     let (algorithm, reason) = match (strength, numbered) {
         (Strength::Terminal, _) => (Algorithm::Reach, "the automaton is terminal: reachability suffices"),
-        (Strength::Weak, _) => (Algorithm::Sd, "the automaton is weak: a simple search finds every cycle at once"),
+        (Strength::Weak, _) => {
+            (Algorithm::Sd, "the automaton is weak: a simple search finds every cycle at once")
+        }
         (Strength::General, true) => {
             (Algorithm::Ascc, "general automaton: earliest report, each transition once, any number of sets")
         }

@@ -110,7 +110,9 @@ impl<'a, G: Graph, S: Numbered, V: Visitor> Search<'a, G, S, V> {
                 self.call(s0, Marks::NONE, run);
                 if self.cow_dfs(run)? {
                     let inside = |t: &[u32]| self.store.find(t).is_some_and(|t| self.is_current(t));
-                    return cycle::lasso(self.g, &self.calls.path(), inside).map(Some).ok_or(Stop::Unconfirmed);
+                    return cycle::lasso(self.g, &self.calls.path(), inside)
+                        .map(Some)
+                        .ok_or(Stop::Unconfirmed);
                 }
             }
         }

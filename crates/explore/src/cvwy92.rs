@@ -24,7 +24,7 @@
 use crate::outcome::{Found, conclude, deepen, full};
 use crate::stack::Stack;
 use riata_store::{StateSet, Store};
-use riata_system::{Lasso, Path, Run, StateMarked, Verdict};
+use riata_system::{Graph, Lasso, Path, Run, StateMarked, Verdict};
 
 /// Which text of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,9 @@ pub fn check_as<G: StateMarked, S: Store>(form: Form, g: &G, store: &mut S, run:
     conclude(g, S::EXACT, found)
 }
 
+/// A call stack: a state and its identity for each call.
+type Calls<G, S> = Stack<<G as Graph>::Cursor, <S as Store>::Id>;
+
 struct Search<'a, G: StateMarked, S: Store> {
     form: Form,
     g: &'a G,
@@ -55,7 +58,7 @@ struct Search<'a, G: StateMarked, S: Store> {
     blue: S::Set,
     red: S::Set,
     /// The call stacks of `dfs_blue` and `dfs_red`.
-    calls: (Stack<G::Cursor, S::Id>, Stack<G::Cursor, S::Id>),
+    calls: (Calls<G, S>, Calls<G, S>),
 }
 
 impl<G: StateMarked, S: Store> Search<'_, G, S> {

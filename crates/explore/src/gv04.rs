@@ -70,9 +70,12 @@ impl<G: StateMarked, S: Numbered> Search<'_, G, S> {
             if self.lowlink[s0 as usize] == 0 {
                 self.call(s0, 0, run);
                 if self.gv_dfs(run)? {
-                    let current = |t: u32| self.lowlink.get(t as usize).is_some_and(|&l| l != 0 && l != REMOVED);
+                    let current =
+                        |t: u32| self.lowlink.get(t as usize).is_some_and(|&l| l != 0 && l != REMOVED);
                     let inside = |t: &[u32]| self.store.find(t).is_some_and(current);
-                    return cycle::lasso(self.g, &self.calls.path(), inside).map(Some).ok_or(Stop::Unconfirmed);
+                    return cycle::lasso(self.g, &self.calls.path(), inside)
+                        .map(Some)
+                        .ok_or(Stop::Unconfirmed);
                 }
             }
         }

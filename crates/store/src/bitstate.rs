@@ -107,7 +107,8 @@ impl Plane {
         }
         let (k, steps) = (f64::from(self.hashes), 256);
         let chance = |n: f64| (1.0 - (-k * n / size).exp()).powf(k);
-        let mean = (0..steps).map(|i| chance(states as f64 * (f64::from(i) + 0.5) / f64::from(steps))).sum::<f64>();
+        let mean =
+            (0..steps).map(|i| chance(states as f64 * (f64::from(i) + 0.5) / f64::from(steps))).sum::<f64>();
         1.0 - mean / f64::from(steps)
     }
 }

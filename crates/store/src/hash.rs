@@ -1,7 +1,8 @@
 //! Hashing of words.
 
 /// Odd constants without structure: the fraction of the golden ratio, and of the roots of 2, 3 and 5.
-const P: [u64; 4] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b];
+const P: [u64; 4] =
+    [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b];
 
 /// The folded product: high half exclusive-or low half of the 128-bit product.
 #[inline]

@@ -121,9 +121,12 @@ suite!(tree_one_word, Tree::new(ROOM), |s| states(20_000, 1, false, s), [identit
 suite!(tree_varied, Tree::new(ROOM), |s| states(20_000, 9, true, s), [identities, numbered, tags]);
 suite!(compact, Compact::new(ROOM, 1), |s| states(20_000, 5, false, s), [identities, tags]);
 suite!(bitstate, Bitstate::new(1 << 24, 3, 1), |s| states(2_000, 5, false, s), [identities, tags]);
-suite!(dense, Dense, |s| states(5_000, 1, false, s).into_iter().map(|s| vec![s[0] % 100_000]).collect(), [
-    identities, tags
-]);
+suite!(
+    dense,
+    Dense,
+    |s| states(5_000, 1, false, s).into_iter().map(|s| vec![s[0] % 100_000]).collect(),
+    [identities, tags]
+);
 
 /// A store that has reached its limit says so, and has not taken more than it was given.
 fn ends_cleanly<S: Store>(mut store: S, limit: usize) {

@@ -84,7 +84,9 @@ impl<G: Graph> StateMarked for Degeneralised<'_, G> {
 
 impl<G: Graph> Project for Degeneralised<'_, G> {
     fn project(&self, lasso: &Lasso) -> Lasso {
-        project(self.graph, lasso, |from, to, marks| self.target_level(Self::level(from), marks) == Self::level(to))
+        project(self.graph, lasso, |from, to, marks| {
+            self.target_level(Self::level(from), marks) == Self::level(to)
+        })
     }
 }
 

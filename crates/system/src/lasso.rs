@@ -81,7 +81,8 @@ impl Lasso {
     pub fn shortened(self) -> Lasso {
         use std::collections::HashMap;
         let place: HashMap<&[u32], usize> = self.cycle.iter().enumerate().map(|(i, s)| (s, i)).collect();
-        let Some((keep, at)) = self.stem.iter().enumerate().find_map(|(k, s)| Some((k, *place.get(s)?))) else {
+        let Some((keep, at)) = self.stem.iter().enumerate().find_map(|(k, s)| Some((k, *place.get(s)?)))
+        else {
             return self;
         };
         let n = self.cycle.len();
