@@ -139,6 +139,27 @@ impl Labels {
         self.apply(Op::Xor, a, Label::TRUE)
     }
 
+    /// How much is held, in nodes and remembered results: what the limit of the `try_` operations counts.
+    pub fn held(&self) -> usize {
+        self.nodes.len() + self.cache.len()
+    }
+
+    /// Conjunction, or `None` when more than `limit` would be [held](Labels::held): for labels from a file, which
+    /// may be hostile.
+    pub fn try_and(&mut self, a: Label, b: Label, limit: usize) -> Option<Label> {
+        self.try_apply(Op::And, a, b, limit)
+    }
+
+    /// Disjunction, or `None` when more than `limit` would be held.
+    pub fn try_or(&mut self, a: Label, b: Label, limit: usize) -> Option<Label> {
+        self.try_apply(Op::Or, a, b, limit)
+    }
+
+    /// Negation, or `None` when more than `limit` would be held.
+    pub fn try_not(&mut self, a: Label, limit: usize) -> Option<Label> {
+        self.try_apply(Op::Xor, a, Label::TRUE, limit)
+    }
+
     /// `a` and not `b`.
     pub fn minus(&mut self, a: Label, b: Label) -> Label {
         let nb = self.not(b);
@@ -167,12 +188,16 @@ impl Labels {
     }
 
     fn apply(&mut self, op: Op, a: Label, b: Label) -> Label {
+        self.try_apply(op, a, b, usize::MAX).expect("no limit")
+    }
+
+    fn try_apply(&mut self, op: Op, a: Label, b: Label, limit: usize) -> Option<Label> {
         enum Task {
             Visit(Label, Label),
             Build(u32, Label, Label),
         }
         if let Some(r) = Self::trivial(op, a, b) {
-            return r;
+            return Some(r);
         }
         let mut tasks = vec![Task::Visit(a, b)];
         let mut results: Vec<Label> = Vec::new();
@@ -200,10 +225,13 @@ impl Labels {
                     let r = self.make(var, lo, hi);
                     self.cache.insert((op as u32, a, b), r);
                     results.push(r);
+                    if self.held() > limit {
+                        return None;
+                    }
                 }
             }
         }
-        results.pop().expect("one result")
+        Some(results.pop().expect("one result"))
     }
 
     /// Does the letter in which proposition `i` is true iff `letter(i)` satisfy `l`?
@@ -277,6 +305,23 @@ mod tests {
             true
         });
         assert_eq!(cubes, [vec![(0, false)], vec![(0, true), (1, false)]]);
+    }
+
+    #[test]
+    fn a_limit_ends_a_blow_up() {
+        // (x0 & x20) | (x1 & x21) | … needs 2^20 nodes in this order.
+        let mut l = Labels::new();
+        let mut sum = Some(Label::FALSE);
+        for i in 0..20 {
+            let (a, b) = (l.var(i), l.var(i + 20));
+            let ab = l.and(a, b);
+            sum = sum.and_then(|s| l.try_or(s, ab, 10_000));
+        }
+        assert_eq!(sum, None);
+        assert!(l.held() <= 10_100);
+        let a = l.var(0);
+        assert_eq!(l.try_not(a, 1 << 20).map(|n| l.not(n)), Some(a));
+        assert_eq!(l.try_and(a, Label::FALSE, 0), Some(Label::FALSE));
     }
 
     #[test]

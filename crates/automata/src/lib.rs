@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of systems, stores, searches or the command line.
 
+pub mod hoa;
 pub mod labels;
 pub mod marks;
 pub mod tgba;

@@ -61,6 +61,18 @@ impl Tgba {
         self.edges = sorted;
     }
 
+    /// As [`Tgba::set_edges`], for edges that are grouped by source already: those of `s` are
+    /// `edges[first[s]..first[s + 1]]`. Copies nothing, so that a large file costs its edges once.
+    ///
+    /// # Panics
+    /// If `first` is not a partition of `edges`, or a target is out of range.
+    pub fn set_grouped(&mut self, first: Vec<u32>, edges: Vec<Edge>) {
+        assert!(first.first() == Some(&0) && first.last().is_some_and(|&l| l as usize == edges.len()));
+        assert!(first.is_sorted() && edges.iter().all(|e| (e.to as usize) < first.len() - 1));
+        self.first = first;
+        self.edges = edges;
+    }
+
     /// How many states there are, reachable or not.
     pub fn states(&self) -> usize {
         self.first.len().saturating_sub(1)
