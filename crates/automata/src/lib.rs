@@ -5,8 +5,10 @@
 pub mod hoa;
 pub mod labels;
 pub mod marks;
+pub mod scc;
 pub mod tgba;
 
 pub use labels::{Label, Labels};
 pub use marks::Marks;
+pub use scc::Sccs;
 pub use tgba::{Edge, Tgba};
