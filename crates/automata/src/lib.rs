@@ -5,10 +5,13 @@
 pub mod hoa;
 pub mod labels;
 pub mod marks;
+pub mod random;
 pub mod scc;
+pub mod strength;
 pub mod tgba;
 
 pub use labels::{Label, Labels};
 pub use marks::Marks;
 pub use scc::Sccs;
+pub use strength::Strength;
 pub use tgba::{Edge, Tgba};
