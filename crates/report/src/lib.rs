@@ -1,1 +1,7 @@
-//! To be written.
+//! Text and JSON of Riata's results.
+//!
+//! Only this crate and the command line print or serialise. Knows nothing of algorithms, stores or languages.
+
+pub mod diagnostics;
+pub mod json;
+pub mod table;
