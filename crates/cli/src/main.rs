@@ -1,2 +1,28 @@
-//! The command line.
-fn main() {}
+//! The command line: flags, files, exit codes, and the one place where enums become monomorphised calls.
+//!
+//! Exit codes are part of the contract with scripts: 0 everything holds (or is empty), 1 something does not, 2 bad
+//! input or usage, 3 inconclusive. 101, the code of a panic, is a bug.
+
+mod args;
+mod dispatch;
+mod empty;
+mod input;
+mod output;
+mod random;
+mod scc;
+mod size;
+mod stream;
+mod watch;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = args::Args::parse();
+    let exit = match &args.command {
+        args::Command::Empty(empty) => empty::run(empty, &args.common),
+        args::Command::Scc(scc) => scc::run(scc, &args.common),
+        args::Command::Random(random) => random::run(random, &args.common),
+    };
+    ExitCode::from(exit as u8)
+}

@@ -20,6 +20,9 @@ pub struct Document<R> {
     /// Checks that were asked for and do not apply.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<Skipped>,
+    /// What is wrong with the input.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Problem>,
     /// The peak of the process's memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resident_bytes: Option<u64>,
@@ -34,6 +37,7 @@ impl<R: Serialize> Document<R> {
             input: input.into(),
             results: Vec::new(),
             skipped: Vec::new(),
+            errors: Vec::new(),
             resident_bytes: None,
         }
     }
@@ -45,6 +49,20 @@ impl<R: Serialize> Document<R> {
         text.push('\n');
         text
     }
+}
+
+/// An error of the input, for programs; people get a picture on standard error.
+#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+pub struct Problem {
+    /// Counted from 1.
+    pub line: usize,
+    /// Counted from 1, in characters.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
 }
 
 /// A check that does not apply, and why.

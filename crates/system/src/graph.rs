@@ -1,6 +1,6 @@
 //! Graphs: what every emptiness check walks.
 
-use riata_automata::Marks;
+use riata_automata::{Marks, Strength};
 
 /// A generalised Büchi automaton without its letters, known only through its successor function.
 ///
@@ -44,17 +44,6 @@ pub trait StateMarked: Graph {
     fn accepting(&self, s: &[u32]) -> bool {
         self.marks(s).contains(self.all())
     }
-}
-
-/// The structural classes of Černá and Pelánek, as SE05 section 5.1 uses them, each contained in the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Strength {
-    /// After an edge that carries all marks every continuation is accepting, and there always is one.
-    Terminal,
-    /// Inside a component either every edge carries all marks, or some mark is missing from all of them.
-    Weak,
-    /// Anything.
-    General,
 }
 
 /// A graph seen from one state: the same edges, another initial state.

@@ -17,9 +17,10 @@ mod system;
 
 pub use degeneralise::{Degeneralised, DegeneralisedStates, Project};
 pub use explicit::{Explicit, OnStates};
-pub use graph::{Graph, Rooted, StateMarked, Strength};
+pub use graph::{Graph, Rooted, StateMarked};
 pub use lasso::{Lasso, Path, ReplayError, replay};
 pub use model::{Interned, Model};
 pub use product::{Deadlocks, Product, ProductOnStates, UnboundProposition};
+pub use riata_automata::Strength;
 pub use run::{Counters, Limits, Progress, Run, Stop, Verdict};
 pub use system::{ActionId, Successors, System, Valuation};

@@ -1,0 +1,231 @@
+//! The arguments, as in the contract.
+
+use crate::size;
+use clap::{Parser, Subcommand, ValueEnum};
+use riata_explore::Algorithm;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Riata: a model checker for infinite behaviours.
+#[derive(Debug, Parser)]
+#[command(name = "riata", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    after_help = "Exit codes: 0 all properties hold (the language is empty), 1 one is violated (an accepting \
+run exists), 2 bad input or usage, 3 inconclusive."
+)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Flags of every command.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Decides whether an automaton has an accepting run, and shows one
+    Empty(EmptyArgs),
+    /// Lists the strongly connected components of an automaton
+    Scc(SccArgs),
+    /// Writes random automata in HOA
+    Random(RandomArgs),
+}
+
+/// Flags of every command.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Common options")]
+pub struct Common {
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print no results and no warnings; the exit code tells
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print more
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
+    pub color: Colour,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)]
+pub enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Arguments of `riata empty`.
+#[derive(Debug, clap::Args)]
+pub struct EmptyArgs {
+    /// HOA file, `-` for standard input; each automaton of a stream is checked
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Emptiness check: a citation key, `auto` for the papers' advice, `all` to compare
+    #[arg(short, long, value_name = "NAME", default_value = "auto")]
+    pub algorithm: Algorithms,
+    /// Store of states
+    #[arg(short, long, value_name = "STORE", default_value = "dense", value_enum)]
+    pub store: StoreKind,
+    /// Show a lasso of minimal total length
+    #[arg(long)]
+    pub shortest: bool,
+    /// Limits of each check.
+    #[command(flatten)]
+    pub limits: Limits,
+    /// Parameters of lossy stores.
+    #[command(flatten)]
+    pub hashing: Hashing,
+}
+
+/// Arguments of `riata scc`.
+#[derive(Debug, clap::Args)]
+pub struct SccArgs {
+    /// HOA file, `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Decomposition: Tarjan's, or Couvreur's as in SE05 section 4.4
+    #[arg(short, long, value_name = "NAME", default_value = "tarjan", value_enum)]
+    pub algorithm: Decomposition,
+    /// Form of the output
+    #[arg(long, value_name = "FORM", default_value = "text", value_enum)]
+    pub format: SccFormat,
+    /// Limits of the search.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// How to decompose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)]
+pub enum Decomposition {
+    Tarjan,
+    Se05,
+}
+
+/// How to show components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)]
+pub enum SccFormat {
+    Text,
+    /// The component graph for Graphviz
+    Dot,
+}
+
+/// The stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StoreKind {
+    /// The number of a state is its place: only for automata that are written down
+    Dense,
+    /// Hash table with all states
+    Exact,
+    /// Hash table with states compressed as trees
+    Tree,
+    /// Bitstate hashing: small, never certain that the language is empty
+    Bitstate,
+    /// Hash compaction: 64 bits a state, never certain that the language is empty
+    Compact,
+}
+
+/// Which checks to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithms {
+    /// The papers' advice.
+    Auto,
+    /// Every check that applies.
+    All,
+    /// This one.
+    One(Algorithm),
+}
+
+impl FromStr for Algorithms {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "auto" => Ok(Algorithms::Auto),
+            "all" => Ok(Algorithms::All),
+            _ => name.parse().map(Algorithms::One),
+        }
+    }
+}
+
+/// Parameters of lossy stores.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Lossy stores")]
+pub struct Hashing {
+    /// Bitstate: bits set for each state
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub hashes: u32,
+    /// Repeat with other hash functions until an accepting run is found, at most so often
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// Seed of the hash functions
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// Arguments of `riata random`.
+#[derive(Debug, clap::Args)]
+pub struct RandomArgs {
+    /// Number of states
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub states: u32,
+    /// Edges per state: round(D·N) edges in all, by Karp's model different ones
+    #[arg(short, long, value_name = "D", default_value_t = 2.0)]
+    pub density: f64,
+    /// Number of acceptance sets
+    #[arg(short = 'a', long, value_name = "K", default_value_t = 1)]
+    pub sets: u32,
+    /// How likely an edge (or state) belongs to a set
+    #[arg(short = 'p', long, value_name = "P", default_value_t = 0.1)]
+    pub marks: f64,
+    /// Exact number of states in each set, or a share of all states such as 0.1n; implies --state-acc
+    #[arg(long, value_name = "SIZE", conflicts_with = "marks")]
+    pub fair: Option<String>,
+    /// Acceptance on states instead of edges
+    #[arg(long)]
+    pub state_acc: bool,
+    /// Cut the states into so many blocks, with edges inside a block and to later ones only
+    #[arg(long, value_name = "B", default_value_t = 1)]
+    pub blocks: u32,
+    /// Make the automaton weak: each block carries all marks, or one of them nowhere
+    #[arg(long, conflicts_with = "terminal")]
+    pub weak: bool,
+    /// Make the automaton terminal: only the last block accepts
+    #[arg(long)]
+    pub terminal: bool,
+    /// Take one mark from each accepting component, so that the language is empty
+    #[arg(long)]
+    pub empty: bool,
+    /// Number of atomic propositions in the labels
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub aps: u32,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// How many automata, with this seed and the following ones
+    #[arg(short, long, value_name = "N", default_value_t = 1)]
+    pub count: u64,
+    /// File to write; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// What a search may use.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits")]
+pub struct Limits {
+    /// Stop when the search holds so much memory, e.g. 2GiB; also the size of the bitstate store
+    #[arg(long, value_name = "SIZE", value_parser = size::bytes)]
+    pub memory: Option<usize>,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = size::seconds)]
+    pub time: Option<Duration>,
+}

@@ -1,0 +1,175 @@
+//! The one place where enums become monomorphised calls: a check, a graph and a store, each chosen at run time.
+
+use crate::args::{Hashing, StoreKind};
+use cpu_time::ThreadTime;
+use riata_automata::{Strength, Tgba};
+use riata_explore::{Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged};
+use riata_store::{Bitstate, Compact, Dense, Exact, Store, Tree};
+use riata_system::{
+    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Lasso, Limits, OnStates, Progress,
+    Project, Run, StateMarked, Stop, Verdict,
+};
+
+/// The memory of a bitstate store when nobody says how much.
+const BITSTATE_BYTES: usize = 64 << 20;
+
+/// What to run.
+pub struct Plan<'a> {
+    /// The automaton.
+    pub automaton: &'a Tgba,
+    /// Its strength, as far as it is known.
+    pub strength: Strength,
+    /// The check.
+    pub algorithm: Algorithm,
+    /// The store.
+    pub store: StoreKind,
+    /// Parameters of lossy stores.
+    pub hashing: &'a Hashing,
+    /// Limits of the check.
+    pub limits: Limits<'a>,
+}
+
+/// What came out.
+pub struct Outcome {
+    /// The verdict; a lasso is one of the automaton itself.
+    pub verdict: Verdict,
+    /// What was counted, in the last run.
+    pub counters: Counters,
+    /// The store that was used.
+    pub store: StoreKind,
+    /// Did the check run on a degeneralised graph?
+    pub degeneralised: bool,
+    /// Of bitstate: the estimated share of the states that were not left out, and how many runs there were.
+    pub coverage: Option<(f64, u32)>,
+    /// Processor time of the check.
+    pub cpu_seconds: f64,
+}
+
+impl Plan<'_> {
+    /// Runs the check on the graph that it needs.
+    pub fn run(&self, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
+        let numbered = self.store != StoreKind::Bitstate;
+        if let Some(refused) = self.algorithm.refuses(self.strength, numbered) {
+            return Err(refused);
+        }
+        let graph = || Explicit::with_strength(self.automaton, self.strength);
+        let same = |lasso: Lasso| lasso;
+        if !self.algorithm.needs_one_set() {
+            let g = graph();
+            return self.on_edges(&g, progress);
+        }
+        match OnStates::new(graph()) {
+            Some(g) if self.automaton.sets <= 1 => self.on_states(&g, false, same, progress),
+            Some(g) => {
+                let d = DegeneralisedStates::new(&g);
+                self.on_states(&d, true, |lasso| d.project(&lasso), progress)
+            }
+            None => {
+                let g = graph();
+                let d = Degeneralised::new(&g);
+                self.on_states(&d, true, |lasso| d.project(&lasso), progress)
+            }
+        }
+    }
+
+    fn on_edges<G: Graph>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
+        let (a, room) = (self.algorithm, self.room());
+        self.measure(
+            self.store,
+            false,
+            |l| l,
+            progress,
+            |run, seed| match self.store {
+                StoreKind::Dense => check_on_edges(a, g, &mut Dense, run),
+                StoreKind::Exact => check_on_edges(a, g, &mut Exact::new(room), run),
+                StoreKind::Tree => check_on_edges(a, g, &mut Tree::new(room), run),
+                StoreKind::Compact => check_on_edges(a, g, &mut Compact::new(room, seed), run),
+                StoreKind::Bitstate => check_tagged(a, g, &mut self.bitstate(seed), run),
+            },
+        )
+    }
+
+    fn on_states<G: StateMarked>(
+        &self,
+        g: &G,
+        degeneralised: bool,
+        project: impl Fn(Lasso) -> Lasso,
+        progress: &mut dyn Progress,
+    ) -> Result<Outcome, Refused> {
+        let (a, room) = (self.algorithm, self.room());
+        // A state with a level is no longer a number.
+        let store = match self.store {
+            StoreKind::Dense if degeneralised => StoreKind::Exact,
+            store => store,
+        };
+        self.measure(store, degeneralised, project, progress, |run, seed| match store {
+            StoreKind::Dense => check_on_states(a, g, &mut Dense, run),
+            StoreKind::Exact => check_on_states(a, g, &mut Exact::new(room), run),
+            StoreKind::Tree => check_on_states(a, g, &mut Tree::new(room), run),
+            StoreKind::Compact => check_on_states(a, g, &mut Compact::new(room, seed), run),
+            StoreKind::Bitstate => check_nested(a, g, &mut self.bitstate(seed), run),
+        })
+    }
+
+    /// Runs `check`, with a lossy store as often as asked, and takes the time.
+    fn measure(
+        &self,
+        store: StoreKind,
+        degeneralised: bool,
+        project: impl Fn(Lasso) -> Lasso,
+        progress: &mut dyn Progress,
+        check: impl Fn(&mut Run, u64) -> Result<Verdict, Refused>,
+    ) -> Result<Outcome, Refused> {
+        let lossy = matches!(store, StoreKind::Bitstate | StoreKind::Compact);
+        let runs = if lossy { self.hashing.runs } else { 1 };
+        let start = ThreadTime::now();
+        let mut done = 0;
+        loop {
+            let mut run = Run::new(self.limits).listen(&mut *progress);
+            let verdict = check(&mut run, self.hashing.seed.wrapping_add(u64::from(done)))?;
+            done += 1;
+            let again =
+                matches!(verdict, Verdict::Inconclusive(Stop::Lossy | Stop::Unconfirmed)) && done < runs;
+            if again {
+                continue;
+            }
+            let counters = run.counters;
+            return Ok(Outcome {
+                verdict: match verdict {
+                    Verdict::Accepting(lasso) => Verdict::Accepting(project(lasso)),
+                    other => other,
+                },
+                counters,
+                store,
+                degeneralised,
+                coverage: (store == StoreKind::Bitstate).then(|| (self.coverage(counters.states), done)),
+                cpu_seconds: start.elapsed().as_secs_f64(),
+            });
+        }
+    }
+
+    fn room(&self) -> usize {
+        self.limits.memory.unwrap_or(usize::MAX)
+    }
+
+    fn bitstate(&self, seed: u64) -> Bitstate {
+        Bitstate::new(self.bitstate_bytes(), self.hashing.hashes, seed)
+    }
+
+    /// An eighth of the memory is left to the stacks.
+    fn bitstate_bytes(&self) -> usize {
+        self.limits.memory.map_or(BITSTATE_BYTES, |m| m - m / 8)
+    }
+
+    /// The estimated share of the states that bitstate hashing did not leave out, when `states` were entered.
+    fn coverage(&self, states: u64) -> f64 {
+        // How many planes of bits a check shares the memory among.
+        let planes = match self.algorithm {
+            Algorithm::Sd | Algorithm::Reach => 1,
+            Algorithm::Gmz04 => 3,
+            _ => 2,
+        };
+        let [plane] = Bitstate::new(self.bitstate_bytes() / planes, self.hashing.hashes, 0).sets();
+        plane.coverage(states)
+    }
+}

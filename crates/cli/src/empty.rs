@@ -1,0 +1,332 @@
+//! `riata empty`: has an automaton an accepting run?
+
+use crate::args::{Algorithms, Common, EmptyArgs, StoreKind};
+use crate::dispatch::{Outcome, Plan};
+use crate::input::Input;
+use crate::output::{Exit, complain, eprint, print};
+use crate::stream;
+use crate::watch::{Interrupt, Spinner};
+use clap::ValueEnum;
+use riata_automata::hoa::Automaton;
+use riata_automata::{Strength, strength};
+use riata_explore::shortest::shortest;
+use riata_explore::{Algorithm, choose};
+use riata_report::json::{Counters, Document, Entry, Lasso, Skipped};
+use riata_report::table::Table;
+use riata_system::{Explicit, Run, Verdict, replay};
+use serde_json::Value;
+
+/// Runs the command.
+pub fn run(args: &EmptyArgs, common: &Common) -> Exit {
+    let interrupt = Interrupt::listen();
+    let input = match Input::read(&args.file) {
+        Ok(input) => input,
+        Err(exit) => return exit,
+    };
+    let mut doc: Document<Entry> = Document::new("empty", &input.given);
+    let mut skipped = Vec::new();
+    let (exit, problems) = stream::for_each(&input, common, &interrupt, |index, automaton| {
+        let job = Job { args, common, interrupt: &interrupt, automaton, index };
+        let (entries, skip) = match job.check() {
+            Ok(done) => done,
+            Err(message) => return complain(&format!("{}: {message}", job.title(&input.name))),
+        };
+        let exit = verdict_of(&entries);
+        if !common.json && !common.quiet {
+            print(&job.text(&input.name, &entries, &skip));
+        }
+        doc.results.extend(entries);
+        skipped.extend(skip);
+        exit
+    });
+    doc.skipped = skipped;
+    doc.errors = problems;
+    doc.resident_bytes = resident();
+    if common.json {
+        print(&doc.to_text());
+    }
+    exit
+}
+
+/// The exit code for the checks of one automaton.
+///
+/// # Panics
+/// If two checks contradict each other: that is a bug, never a verdict.
+fn verdict_of(entries: &[Entry]) -> Exit {
+    let some = |v: &str| entries.iter().find(|e| e.verdict == v);
+    match (some("empty"), some("nonempty")) {
+        (Some(e), Some(n)) => {
+            panic!("internal error: {} says empty, {} says nonempty", e.algorithm, n.algorithm)
+        }
+        (Some(_), None) => Exit::Holds,
+        (None, Some(_)) => Exit::Violated,
+        (None, None) => Exit::Inconclusive,
+    }
+}
+
+/// The checks of one automaton.
+struct Job<'a> {
+    args: &'a EmptyArgs,
+    common: &'a Common,
+    interrupt: &'a Interrupt,
+    automaton: &'a Automaton,
+    index: usize,
+}
+
+impl Job<'_> {
+    /// Runs what was asked for; an error is a check that does not apply.
+    fn check(&self) -> Result<(Vec<Entry>, Vec<Skipped>), String> {
+        let numbered = self.args.store != StoreKind::Bitstate;
+        // A check for all automata does not need to know the strength, and a large one takes a while to classify.
+        let strength = match self.args.algorithm {
+            Algorithms::One(a) if a.refuses(Strength::General, numbered).is_none() => None,
+            _ => Some(strength::of_graph(&self.automaton.tgba)),
+        };
+        let mut entries = Vec::new();
+        let mut skipped = Vec::new();
+        match self.args.algorithm {
+            Algorithms::One(a) => entries.push(self.entry(a, strength, None)?),
+            Algorithms::Auto => {
+                let choice = choose(strength.unwrap_or(Strength::General), numbered);
+                entries.push(self.entry(choice.algorithm, strength, Some(choice.reason))?);
+            }
+            Algorithms::All => {
+                for a in Algorithm::ALL {
+                    match self.entry(a, strength, None) {
+                        Ok(entry) => entries.push(entry),
+                        Err(reason) => skipped.push(Skipped {
+                            index: Some(self.index),
+                            algorithm: a.name().into(),
+                            reason,
+                        }),
+                    }
+                }
+            }
+        }
+        self.shorten(&mut entries);
+        Ok((entries, skipped))
+    }
+
+    fn entry(
+        &self,
+        algorithm: Algorithm,
+        strength: Option<Strength>,
+        why: Option<&str>,
+    ) -> Result<Entry, String> {
+        let plan = Plan {
+            automaton: &self.automaton.tgba,
+            strength: strength.unwrap_or(Strength::General),
+            algorithm,
+            store: self.args.store,
+            hashing: &self.args.hashing,
+            limits: self.interrupt.limits(&self.args.limits),
+        };
+        let mut spinner = Spinner::new(self.common, algorithm.name());
+        let outcome = plan.run(&mut spinner).map_err(|refused| refused.to_string())?;
+        drop(spinner);
+        let mut entry = self.describe(outcome);
+        entry.algorithm = algorithm.name().into();
+        entry.why = why.map(Into::into);
+        entry.strength = strength.map(Strength::name);
+        Ok(entry)
+    }
+
+    fn describe(&self, o: Outcome) -> Entry {
+        let (verdict, reason, lasso) = match &o.verdict {
+            Verdict::Empty => ("empty", None, None),
+            Verdict::Accepting(lasso) => ("nonempty", None, Some(as_json(lasso))),
+            Verdict::Inconclusive(stop) => ("inconclusive", Some(stop.to_string()), None),
+        };
+        let mut entry = Entry {
+            index: Some(self.index),
+            name: self.automaton.name.clone(),
+            verdict,
+            reason,
+            engine: "explicit",
+            store: store_name(o.store),
+            degeneralised: o.degeneralised,
+            counters: Counters {
+                states: o.counters.states,
+                transitions: o.counters.transitions,
+                post_calls: o.counters.post_calls,
+                max_depth: o.counters.max_depth,
+                max_roots: o.counters.max_roots,
+                max_active: o.counters.max_active,
+            },
+            memory_bytes: o.counters.bytes,
+            cpu_seconds: o.cpu_seconds,
+            lasso,
+            ..Entry::default()
+        };
+        if let Some((coverage, runs)) = o.coverage {
+            entry.more.insert("coverage".into(), coverage.into());
+            entry.more.insert("runs".into(), runs.into());
+            entry.more.insert("hashes".into(), self.args.hashing.hashes.into());
+        }
+        entry
+    }
+
+    /// With `--shortest`: replaces the lassos by a shortest one.
+    fn shorten(&self, entries: &mut [Entry]) {
+        if !self.args.shortest || entries.iter().all(|e| e.lasso.is_none()) {
+            return;
+        }
+        let graph = Explicit::new(&self.automaton.tgba);
+        let mut spinner = Spinner::new(self.common, "shortest");
+        let mut run = Run::new(self.interrupt.limits(&self.args.limits)).listen(&mut spinner);
+        let (lasso, open) = match shortest(&graph, &mut run) {
+            Ok(Some(found)) => (found.lasso, found.interrupted),
+            Ok(None) => {
+                panic!("internal error: a run was found, and the search for a shortest one finds none")
+            }
+            Err(stop) => {
+                eprint(&format!("warning: no shortest lasso: {stop}\n"));
+                return;
+            }
+        };
+        if let Err(e) = replay(&graph, &lasso) {
+            panic!("internal error: the shortest lasso cannot be replayed: {e}");
+        }
+        for entry in entries.iter_mut().filter(|e| e.lasso.is_some()) {
+            entry.lasso = Some(as_json(&lasso));
+            entry.more.insert("shortest".into(), open.is_none().into());
+            if let Some(stop) = open {
+                entry.reason = Some(format!("a shorter lasso may exist: {stop}"));
+            }
+        }
+    }
+
+    fn title(&self, input: &str) -> String {
+        match &self.automaton.name {
+            Some(name) => format!("{input}: automaton {} ({})", self.index, one_line(name)),
+            None if self.index > 0 => format!("{input}: automaton {}", self.index),
+            None => input.to_string(),
+        }
+    }
+
+    fn text(&self, input: &str, entries: &[Entry], skipped: &[Skipped]) -> String {
+        let mut text = String::new();
+        if self.args.algorithm == Algorithms::All {
+            text += &format!("{}\n{}", self.title(input), comparison(entries));
+            for s in skipped {
+                text += &format!("skipped {}: {}\n", s.algorithm, s.reason);
+            }
+        }
+        let shown = if self.args.algorithm == Algorithms::All {
+            entries.iter().find(|e| e.lasso.is_some())
+        } else {
+            entries.first()
+        };
+        let Some(e) = shown else { return text };
+        if self.args.algorithm != Algorithms::All {
+            text += &format!("{}: {}", self.title(input), e.verdict);
+            if let Some(reason) = &e.reason {
+                text += &format!(" ({reason})");
+            }
+            text += "\n";
+        }
+        if let Some(lasso) = &e.lasso {
+            text += &self.path("stem", &lasso.stem);
+            text += &self.path("cycle", &lasso.cycle);
+        }
+        if self.args.algorithm != Algorithms::All {
+            text += &self.details(e);
+        }
+        text
+    }
+
+    fn details(&self, e: &Entry) -> String {
+        let c = &e.counters;
+        let mut text = format!("  check: {}", e.algorithm);
+        if let Some(why) = &e.why {
+            text += &format!(" ({why})");
+        }
+        if e.degeneralised {
+            text += " on the degeneralised graph";
+        }
+        text += &format!(
+            "\n  visited: {} states, {} transitions, depth {}\n",
+            c.states, c.transitions, c.max_depth
+        );
+        if let Some(Value::Number(coverage)) = e.more.get("coverage") {
+            let percent = coverage.as_f64().unwrap_or(0.0) * 100.0;
+            text += &format!(
+                "  coverage: {percent:.4} % (estimated), {} hash functions\n",
+                self.args.hashing.hashes
+            );
+        }
+        if self.common.verbose {
+            text += &format!(
+                "  post calls: {}, roots: {}, active: {}\n  store: {}, {} bytes, {:.3} s\n",
+                c.post_calls, c.max_roots, c.max_active, e.store, e.memory_bytes, e.cpu_seconds
+            );
+        }
+        text
+    }
+
+    /// A line of states; a long one is cut unless the user wants more.
+    fn path(&self, what: &str, states: &[Value]) -> String {
+        const SHOWN: usize = 50;
+        let shown = if self.common.verbose { states.len() } else { SHOWN };
+        let mut text = format!("  {what}:");
+        for s in states.iter().take(shown) {
+            text += &format!(" {s}");
+        }
+        if states.len() > shown {
+            text += &format!(" … and {} more (-v shows all)", states.len() - shown);
+        }
+        text + "\n"
+    }
+}
+
+/// The table of `--algorithm all`.
+fn comparison(entries: &[Entry]) -> String {
+    let mut table = Table::new(&[
+        "check",
+        "verdict",
+        "states",
+        "transitions",
+        "posts",
+        "depth",
+        "roots",
+        "active",
+        "bytes",
+        "seconds",
+        "lasso",
+        "remark",
+    ]);
+    for e in entries {
+        let c = &e.counters;
+        let numbers =
+            [c.states, c.transitions, c.post_calls, c.max_depth, c.max_roots, c.max_active, e.memory_bytes];
+        let mut row = vec![e.algorithm.clone(), e.verdict.into()];
+        row.extend(numbers.iter().map(u64::to_string));
+        row.push(format!("{:.3}", e.cpu_seconds));
+        row.push(e.lasso.as_ref().map_or("-".into(), |l| (l.stem.len() + l.cycle.len()).to_string()));
+        let degeneralised = if e.degeneralised { "degeneralised" } else { "" };
+        row.push(e.reason.clone().unwrap_or_else(|| degeneralised.into()));
+        table.row(row);
+    }
+    table.to_text()
+}
+
+fn as_json(lasso: &riata_system::Lasso) -> Lasso {
+    let states = |path: &riata_system::Path| path.iter().map(|s| Value::from(s[0])).collect();
+    Lasso { stem: states(&lasso.stem), cycle: states(&lasso.cycle) }
+}
+
+fn store_name(store: StoreKind) -> String {
+    store.to_possible_value().map_or_else(String::new, |v| v.get_name().to_string())
+}
+
+/// A name from the input, fit for a line of output.
+fn one_line(name: &str) -> String {
+    name.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// The peak of the process's memory, where the system tells it.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
+}

@@ -1,0 +1,78 @@
+//! Standard output, standard error and exit codes.
+
+use crate::args::{Colour, Common};
+use riata_report::diagnostics;
+use riata_source::{Diagnostic, Severity};
+use std::io::{self, IsTerminal, Write};
+
+/// How the program ends; see the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Everything holds, or is empty, and the search was complete.
+    Holds = 0,
+    /// Something does not hold: an accepting run exists.
+    Violated = 1,
+    /// Bad input or usage.
+    Bad = 2,
+    /// A limit, a lossy store or an interrupt.
+    Inconclusive = 3,
+}
+
+impl Exit {
+    /// The exit code for two results together: bad input first, then a violation, then an open question.
+    pub fn and(self, other: Exit) -> Exit {
+        let rank =
+            |e| [Exit::Holds, Exit::Inconclusive, Exit::Violated, Exit::Bad].iter().position(|&x| x == e);
+        if rank(self) >= rank(other) { self } else { other }
+    }
+}
+
+/// Writes to standard output. A reader that has gone away (`riata … | head`) is no error: the exit code still tells
+/// the verdict.
+pub fn print(text: &str) {
+    print_with(|out| out.write_all(text.as_bytes()));
+}
+
+/// As [`print`], for what is too long to be a string.
+pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => eprint(&format!("error: cannot write: {e}\n")),
+        _ => {}
+    }
+}
+
+/// Writes to standard error, and does not mind if it is closed.
+pub fn eprint(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Says what is wrong with the command or its input, in the form of a diagnostic without a place.
+pub fn complain(message: &str) -> Exit {
+    eprint(&format!("error: {message}\n"));
+    Exit::Bad
+}
+
+impl Common {
+    /// Is standard error to be coloured?
+    pub fn colour_errors(&self) -> bool {
+        match self.color {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never,
+        }
+    }
+
+    /// Draws diagnostics on standard error; `-q` leaves out warnings.
+    pub fn diagnose(&self, path: &str, text: &[u8], diagnostics: &[Diagnostic]) {
+        let wanted: Vec<Diagnostic> =
+            diagnostics.iter().filter(|d| !self.quiet || d.severity == Severity::Error).cloned().collect();
+        eprint(&diagnostics::render(path, text, &wanted, self.colour_errors()));
+    }
+
+    /// Is someone watching standard error?
+    pub fn watched(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+}

@@ -1,0 +1,74 @@
+//! Watching a search: interrupts and progress.
+
+use crate::args::{Common, Limits};
+use indicatif::{ProgressBar, ProgressStyle};
+use riata_system::{Counters, Progress};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Set when the user wants the search to stop.
+#[derive(Clone, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Listens to Ctrl-C and to a request to terminate: the first stops the search, the second the program.
+    pub fn listen() -> Interrupt {
+        let interrupt = Interrupt::default();
+        let flag = interrupt.clone();
+        let handler = move || {
+            if flag.0.swap(true, Ordering::Relaxed) {
+                std::process::exit(crate::output::Exit::Inconclusive as i32);
+            }
+        };
+        // Without a handler Ctrl-C ends the program at once, which is all right too.
+        let _ = ctrlc::set_handler(handler);
+        interrupt
+    }
+
+    /// Was it set?
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The limits of a search that begins now.
+    pub fn limits(&self, limits: &Limits) -> riata_system::Limits<'_> {
+        riata_system::Limits {
+            memory: limits.memory,
+            deadline: limits.time.and_then(|t| Instant::now().checked_add(t)),
+            interrupt: Some(&self.0),
+        }
+    }
+}
+
+/// A line on standard error that tells how far a search is; nothing if nobody watches.
+pub struct Spinner(ProgressBar);
+
+impl Spinner {
+    /// A line for the search called `what`.
+    pub fn new(common: &Common, what: &str) -> Spinner {
+        let bar = if common.watched() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {msg}") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(what.to_string());
+        Spinner(bar)
+    }
+}
+
+impl Progress for Spinner {
+    fn tick(&mut self, c: &Counters, depth: usize) {
+        let mib = c.bytes as f64 / f64::from(1 << 20);
+        self.0.set_message(format!(
+            "{} states, {} transitions, depth {depth}, {mib:.0} MiB",
+            c.states, c.transitions
+        ));
+        self.0.tick();
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
