@@ -51,13 +51,14 @@ impl Tgba {
             first[s + 1] += first[s];
         }
         let mut at = first.clone();
-        let mut sorted = vec![Edge { to: 0, label: Label::FALSE, marks: Marks::NONE }; edges.len()];
+        let blank = Edge { to: 0, label: Label::FALSE, marks: Marks::NONE };
+        let mut sorted = riata_memory::filled(edges.len(), blank);
         for (s, e) in edges {
             let place = &mut at[*s as usize];
             sorted[*place as usize] = *e;
             *place += 1;
         }
-        self.first = first;
+        self.first = riata_memory::settled(first);
         self.edges = sorted;
     }
 
@@ -69,8 +70,8 @@ impl Tgba {
     pub fn set_grouped(&mut self, first: Vec<u32>, edges: Vec<Edge>) {
         assert!(first.first() == Some(&0) && first.last().is_some_and(|&l| l as usize == edges.len()));
         assert!(first.is_sorted() && edges.iter().all(|e| (e.to as usize) < first.len() - 1));
-        self.first = first;
-        self.edges = edges;
+        self.first = riata_memory::settled(first);
+        self.edges = riata_memory::settled(edges);
     }
 
     /// How many states there are, reachable or not.

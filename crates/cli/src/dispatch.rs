@@ -3,11 +3,10 @@
 use crate::args::{Hashing, StoreKind};
 use cpu_time::ThreadTime;
 use riata_automata::{Strength, Tgba};
-use riata_explore::{Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged};
+use riata_explore::{Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged, lowered};
 use riata_store::{Bitstate, Compact, Dense, Exact, Store, Tree};
 use riata_system::{
-    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Lasso, Limits, OnStates, Progress,
-    Project, Run, StateMarked, Stop, Verdict,
+    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run, StateMarked, Stop, Verdict,
 };
 
 /// The memory of a bitstate store when nobody says how much.
@@ -53,7 +52,7 @@ impl Plan<'_> {
             return Err(refused);
         }
         let graph = || Explicit::with_strength(self.automaton, self.strength);
-        let same = |lasso: Lasso| lasso;
+        let same = |verdict: Verdict| verdict;
         if !self.algorithm.needs_one_set() {
             let g = graph();
             return self.on_edges(&g, progress);
@@ -62,12 +61,12 @@ impl Plan<'_> {
             Some(g) if self.automaton.sets <= 1 => self.on_states(&g, false, same, progress),
             Some(g) => {
                 let d = DegeneralisedStates::new(&g);
-                self.on_states(&d, true, |lasso| d.project(&lasso), progress)
+                self.on_states(&d, true, |v| lowered(&g, &d, v), progress)
             }
             None => {
                 let g = graph();
                 let d = Degeneralised::new(&g);
-                self.on_states(&d, true, |lasso| d.project(&lasso), progress)
+                self.on_states(&d, true, |v| lowered(&g, &d, v), progress)
             }
         }
     }
@@ -77,7 +76,7 @@ impl Plan<'_> {
         self.measure(
             self.store,
             false,
-            |l| l,
+            |v| v,
             progress,
             |run, seed| match self.store {
                 StoreKind::Dense => check_on_edges(a, g, &mut Dense, run),
@@ -93,7 +92,7 @@ impl Plan<'_> {
         &self,
         g: &G,
         degeneralised: bool,
-        project: impl Fn(Lasso) -> Lasso,
+        lower: impl Fn(Verdict) -> Verdict,
         progress: &mut dyn Progress,
     ) -> Result<Outcome, Refused> {
         let (a, room) = (self.algorithm, self.room());
@@ -102,7 +101,7 @@ impl Plan<'_> {
             StoreKind::Dense if degeneralised => StoreKind::Exact,
             store => store,
         };
-        self.measure(store, degeneralised, project, progress, |run, seed| match store {
+        self.measure(store, degeneralised, lower, progress, |run, seed| match store {
             StoreKind::Dense => check_on_states(a, g, &mut Dense, run),
             StoreKind::Exact => check_on_states(a, g, &mut Exact::new(room), run),
             StoreKind::Tree => check_on_states(a, g, &mut Tree::new(room), run),
@@ -116,7 +115,7 @@ impl Plan<'_> {
         &self,
         store: StoreKind,
         degeneralised: bool,
-        project: impl Fn(Lasso) -> Lasso,
+        lower: impl Fn(Verdict) -> Verdict,
         progress: &mut dyn Progress,
         check: impl Fn(&mut Run, u64) -> Result<Verdict, Refused>,
     ) -> Result<Outcome, Refused> {
@@ -135,10 +134,7 @@ impl Plan<'_> {
             }
             let counters = run.counters;
             return Ok(Outcome {
-                verdict: match verdict {
-                    Verdict::Accepting(lasso) => Verdict::Accepting(project(lasso)),
-                    other => other,
-                },
+                verdict: lower(verdict),
                 counters,
                 store,
                 degeneralised,

@@ -27,6 +27,7 @@ use crate::cycle;
 use crate::outcome::{Found, conclude, deepen, full};
 use crate::stack::Stack;
 use riata_automata::Marks;
+use riata_memory::reach;
 use riata_store::Numbered;
 use riata_system::{Graph, Run, Stop, Verdict};
 
@@ -99,9 +100,7 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
     #[inline]
     fn intern(&mut self) -> Result<u32, Stop> {
         let t = self.store.intern(self.calls.target(self.g)).map_err(full)?;
-        if t as usize >= self.dfsnum.len() {
-            self.dfsnum.resize(t as usize + 1, 0);
-        }
+        reach(&mut self.dfsnum, t as usize + 1, 0);
         Ok(t)
     }
 

@@ -33,6 +33,7 @@ use crate::cycle;
 use crate::outcome::{Found, conclude, deepen, full};
 use crate::stack::Stack;
 use riata_automata::Marks;
+use riata_memory::reach;
 use riata_store::Numbered;
 use riata_system::{Graph, Run, Stop, Verdict};
 
@@ -126,9 +127,7 @@ impl<'a, G: Graph, S: Numbered, V: Visitor> Search<'a, G, S, V> {
     /// The identity of the target; it has a `dfsnum`.
     fn intern(&mut self) -> Result<u32, Stop> {
         let t = self.store.intern(self.calls.target(self.g)).map_err(full)?;
-        if t as usize >= self.dfsnum.len() {
-            self.dfsnum.resize(t as usize + 1, 0);
-        }
+        reach(&mut self.dfsnum, t as usize + 1, 0);
         Ok(t)
     }
 

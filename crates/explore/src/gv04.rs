@@ -26,6 +26,7 @@
 use crate::cycle;
 use crate::outcome::{Found, conclude, deepen, full};
 use crate::stack::Stack;
+use riata_memory::reach;
 use riata_store::Numbered;
 use riata_system::{Graph, Run, StateMarked, Stop, Verdict};
 
@@ -86,9 +87,7 @@ impl<G: StateMarked, S: Numbered> Search<'_, G, S> {
     #[inline]
     fn intern(&mut self) -> Result<u32, Stop> {
         let t = self.store.intern(self.calls.target(self.g)).map_err(full)?;
-        if t as usize >= self.lowlink.len() {
-            self.lowlink.resize(t as usize + 1, 0);
-        }
+        reach(&mut self.lowlink, t as usize + 1, 0);
         Ok(t)
     }
 

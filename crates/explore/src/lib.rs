@@ -47,3 +47,4 @@ pub mod tau03;
 pub use choice::{
     Algorithm, Choice, Refused, check_nested, check_on_edges, check_on_states, check_tagged, choose,
 };
+pub use outcome::lowered;

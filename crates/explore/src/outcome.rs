@@ -1,7 +1,7 @@
 //! From what a search found to a verdict.
 
 use riata_store::Full;
-use riata_system::{Graph, Lasso, Run, Stop, Verdict, replay};
+use riata_system::{Graph, Lasso, Project, Run, Stop, Verdict, replay};
 
 /// How a search ends: with a lasso, without one, or not at all.
 pub(crate) type Found = Result<Option<Lasso>, Stop>;
@@ -36,4 +36,17 @@ pub(crate) fn conclude<G: Graph>(g: &G, exact: bool, found: Found) -> Verdict {
 #[inline]
 pub(crate) fn deepen(run: &mut Run, depth: usize) {
     run.counters.max_depth = run.counters.max_depth.max(depth as u64);
+}
+
+/// The verdict on a graph `g` that was checked through a graph `above` it: its lasso is projected, and replayed on `g`.
+///
+/// # Panics
+/// If the projected lasso is no accepting run of `g`: that is a bug.
+pub fn lowered<G: Graph, P: Project>(g: &G, above: &P, verdict: Verdict) -> Verdict {
+    let Verdict::Accepting(lasso) = verdict else { return verdict };
+    let lasso = above.project(&lasso);
+    if let Err(e) = replay(g, &lasso) {
+        panic!("internal error: the lasso of the degeneralised graph cannot be replayed: {e}");
+    }
+    Verdict::Accepting(lasso)
 }

@@ -26,6 +26,7 @@ use crate::cycle;
 use crate::outcome::{conclude, deepen, full};
 use crate::stack::Stack;
 use riata_automata::Marks;
+use riata_memory::reach;
 use riata_store::Numbered;
 use riata_system::{Graph, Path, Run, Stop, Verdict};
 use std::ops::ControlFlow;
@@ -113,9 +114,7 @@ impl<C: Default> Search<C> {
     /// The identity of the target; it has a `lowlink`.
     fn intern<G: Graph<Cursor = C>, S: Numbered>(&mut self, g: &G, store: &mut S) -> Result<u32, Stop> {
         let t = store.intern(self.calls.target(g)).map_err(full)?;
-        if t as usize >= self.lowlink.len() {
-            self.lowlink.resize(t as usize + 1, 0);
-        }
+        reach(&mut self.lowlink, t as usize + 1, 0);
         Ok(t)
     }
 

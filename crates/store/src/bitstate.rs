@@ -28,7 +28,7 @@ impl Bitstate {
     }
 
     fn plane(&self, among: usize) -> Plane {
-        Plane { bits: vec![0; (self.bytes / among / 8).max(1)], hashes: self.hashes, ones: 0 }
+        Plane { bits: riata_memory::filled((self.bytes / among / 8).max(1), 0), hashes: self.hashes, ones: 0 }
     }
 }
 

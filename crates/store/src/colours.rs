@@ -1,5 +1,7 @@
 //! What a nested search keeps of each state: a colour, or membership in a set.
 
+use riata_memory::reach;
+
 /// The colours of SE05 Figure 3, and the black of GMZ04.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -59,13 +61,6 @@ pub trait StateSet<Id> {
     fn bytes(&self) -> usize;
 }
 
-/// Makes `v[i]` exist, growing in steps that keep the waste small.
-fn reach(v: &mut Vec<u64>, i: usize) {
-    if i >= v.len() {
-        v.resize((i + 1 + i / 4).max(64), 0);
-    }
-}
-
 /// Colours of numbered states, two or four bits each.
 pub struct Packed {
     cells: Vec<u64>,
@@ -96,7 +91,7 @@ impl Colours<u32> for Packed {
     #[inline]
     fn set(&mut self, id: u32, colour: Colour) {
         let (cell, bit, mask) = self.place(id);
-        reach(&mut self.cells, cell);
+        reach(&mut self.cells, cell + 1, 0);
         let c = &mut self.cells[cell];
         *c = *c & !(mask << bit) | (colour as u64) << bit;
     }
@@ -121,7 +116,7 @@ impl StateSet<u32> for BitSet {
     #[inline]
     fn insert(&mut self, id: u32) {
         let cell = id as usize >> 6;
-        reach(&mut self.cells, cell);
+        reach(&mut self.cells, cell + 1, 0);
         self.cells[cell] |= 1 << (id & 63);
     }
 

@@ -80,7 +80,7 @@ impl Index {
         if slots * 8 > room {
             return Err(Full::Memory);
         }
-        let old = std::mem::replace(&mut self.slots, vec![Self::EMPTY; slots]);
+        let old = std::mem::replace(&mut self.slots, riata_memory::filled(slots, Self::EMPTY));
         for entry in old.into_iter().filter(|&e| e != Self::EMPTY) {
             let mut at = scale((entry >> 32) as u32, slots);
             while self.slots[at] != Self::EMPTY {
@@ -148,7 +148,7 @@ impl SlimIndex {
             return Err(Full::Memory);
         }
         self.slots = Vec::new();
-        self.slots = vec![0; slots];
+        self.slots = riata_memory::filled(slots, 0);
         for id in 0..=new {
             let mut at = scale((hash(id) >> 32) as u32, slots);
             while self.slots[at] != 0 {

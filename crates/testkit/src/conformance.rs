@@ -6,10 +6,10 @@
 use crate::{Case, oracle};
 use proptest::test_runner::TestCaseError;
 use riata_automata::Marks;
-use riata_explore::{Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged};
+use riata_explore::{Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged, lowered};
 use riata_store::{Bitstate, Compact, Dense, Exact, Numbered, Tree};
 use riata_system::{
-    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Project, Run,
+    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Run,
     StateMarked, Stop, Verdict, replay,
 };
 
@@ -94,14 +94,6 @@ fn on_states<G: StateMarked>(
     })
 }
 
-/// The lasso of a verdict in terms of the graph beneath.
-fn lowered<P: Project>(graph: &P, verdict: Verdict) -> Verdict {
-    match verdict {
-        Verdict::Accepting(lasso) => Verdict::Accepting(graph.project(&lasso)),
-        other => other,
-    }
-}
-
 /// One check with one store on one automaton; `None` where they do not go together.
 pub fn answer(case: &Case, algorithm: Algorithm, kind: StoreKind) -> Option<Result<Answer, Refused>> {
     let automaton = case.automaton();
@@ -114,12 +106,12 @@ pub fn answer(case: &Case, algorithm: Algorithm, kind: StoreKind) -> Option<Resu
             (false, on_states(algorithm, kind, &g, &mut run)?)
         } else {
             let d = DegeneralisedStates::new(&g);
-            (true, on_states(algorithm, kind, &d, &mut run)?.map(|v| lowered(&d, v)))
+            (true, on_states(algorithm, kind, &d, &mut run)?.map(|v| lowered(&g, &d, v)))
         }
     } else {
         let g = graph();
         let d = Degeneralised::new(&g);
-        (true, on_states(algorithm, kind, &d, &mut run)?.map(|v| lowered(&d, v)))
+        (true, on_states(algorithm, kind, &d, &mut run)?.map(|v| lowered(&g, &d, v)))
     };
     let counters = run.counters;
     Some(verdict.map(|verdict| Answer { algorithm, store: kind, degeneralised, verdict, counters }))

@@ -17,9 +17,8 @@ pub fn closure(case: &Case) -> Vec<Vec<bool>> {
     for k in 0..n {
         for i in 0..n {
             if reach[i][k] {
-                for j in 0..n {
-                    reach[i][j] |= reach[k][j];
-                }
+                let through = reach[k].clone();
+                reach[i].iter_mut().zip(through).for_each(|(r, t)| *r |= t);
             }
         }
     }

@@ -1,0 +1,86 @@
+//! Large arrays on huge pages.
+//!
+//! A search looks up states all over its tables: with pages of 4 KiB nearly every look-up also misses the
+//! translation cache. Where the system grants huge pages on request (Linux, `madvise`), this crate asks for them.
+//!
+//! Knows nothing of what is in the arrays.
+
+/// Arrays below this size gain nothing.
+const LARGE: usize = 4 << 20;
+
+/// An empty vector for `n` elements, on huge pages if it is large.
+pub fn vector<T>(n: usize) -> Vec<T> {
+    let v = Vec::with_capacity(n);
+    advise(&v);
+    v
+}
+
+/// A vector of `n` elements, on huge pages if it is large.
+pub fn filled<T: Copy>(n: usize, value: T) -> Vec<T> {
+    let mut v = vector(n);
+    v.resize(n, value);
+    v
+}
+
+/// The same elements, on huge pages if there are many.
+pub fn settled<T: Copy>(v: Vec<T>) -> Vec<T> {
+    if v.len() * size_of::<T>() < LARGE {
+        return v;
+    }
+    let mut settled = vector(v.len());
+    settled.extend_from_slice(&v);
+    settled
+}
+
+/// Makes `v` at least `n` elements long, with room to grow.
+#[inline]
+pub fn reach<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
+    if n > v.len() {
+        extend(v, n, value);
+    }
+}
+
+#[cold]
+fn extend<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
+    if n > v.capacity() {
+        let mut larger = vector(n.max(v.capacity() + v.capacity() / 2).max(64));
+        larger.extend_from_slice(v);
+        *v = larger;
+    }
+    // All that is there, so that the next call is far away.
+    v.resize(v.capacity(), value);
+}
+
+/// Asks for huge pages under the whole capacity of `v`.
+#[cfg(target_os = "linux")]
+fn advise<T>(v: &Vec<T>) {
+    const PAGE: usize = 4096;
+    let start = (v.as_ptr() as usize).next_multiple_of(PAGE);
+    let end = (v.as_ptr() as usize + v.capacity() * size_of::<T>()) / PAGE * PAGE;
+    if end.saturating_sub(start) >= LARGE {
+        // SAFETY: the range lies inside one live allocation, and MADV_HUGEPAGE changes how memory is mapped, never
+        // what it holds. A refusal is of no consequence.
+        unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise<T>(_: &Vec<T>) {
+    let _ = LARGE;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_that_reaches_keeps_what_it_has() {
+        let mut v = vec![7u32, 8];
+        for n in [3, 100, 1_000_000, 3_000_000] {
+            reach(&mut v, n, 1);
+            assert!(v.len() >= n);
+            assert_eq!((v[0], v[1], v[2], v[n - 1]), (7, 8, 1, 1));
+        }
+        assert_eq!(filled(5, 2u8), [2; 5]);
+    }
+}
