@@ -245,8 +245,10 @@ impl Job<'_> {
             text += " on the degeneralised graph";
         }
         text += &format!(
-            "\n  visited: {} states, {} transitions, depth {}\n",
-            c.states, c.transitions, c.max_depth
+            "\n  visited: {}, {}, depth {}\n",
+            count(c.states, "state"),
+            count(c.transitions, "transition"),
+            c.max_depth
         );
         if let Some(Value::Number(coverage)) = e.more.get("coverage") {
             let percent = coverage.as_f64().unwrap_or(0.0) * 100.0;
@@ -277,6 +279,11 @@ impl Job<'_> {
         }
         text + "\n"
     }
+}
+
+/// `1 state`, `2 states`.
+fn count(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The table of `--algorithm all`.

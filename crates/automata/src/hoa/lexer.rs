@@ -233,8 +233,8 @@ impl<'t> Lexer<'t> {
 
     /// An error at the current token, which is not what was expected.
     pub(super) fn expected(&self, what: &str) -> Stop {
-        let message = format!("expected {what}, found {}", self.found());
-        Diagnostic::error(self.now.span, message).into()
+        let d = Diagnostic::error(self.now.span, format!("expected {what}, found {}", self.found()));
+        if self.now.kind == Kind::Eof { d.help("is the file truncated?").into() } else { d.into() }
     }
 
     /// Goes past the sign `c` if it is there.
