@@ -72,3 +72,25 @@ impl Drop for Spinner {
         self.0.finish_and_clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use riata_automata::random::Shape;
+    use riata_explore::ascc;
+    use riata_store::Dense;
+    use riata_system::{Explicit, Run, Stop, Verdict};
+
+    #[test]
+    fn an_interrupt_stops_a_search_with_its_counters() {
+        let shape =
+            Shape { states: 10_000, density: 3.0, sets: 1, mark_probability: 0.0, ..Shape::default() };
+        let automaton = shape.generate(1).expect("a possible shape");
+        let interrupt = Interrupt::default();
+        interrupt.0.store(true, Ordering::Relaxed);
+        let mut run = Run::new(interrupt.limits(&Limits { memory: None, time: None }));
+        let verdict = ascc::check(&Explicit::new(&automaton), &mut Dense, &mut run);
+        assert_eq!(verdict, Verdict::Inconclusive(Stop::Interrupted));
+        assert!((1..10_000).contains(&run.counters.states));
+    }
+}

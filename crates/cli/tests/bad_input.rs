@@ -115,3 +115,25 @@ fn limits_end_inconclusively() {
         assert!(said.contains("inconclusive") && said.contains(why) && said.contains("states"), "{said}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_ends_at_once() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_riata"))
+        .args(["empty", "-"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // More than a pipe holds: once it is written, the program is reading, and so is listening for interrupts. It
+    // waits for the end of its input, which does not come.
+    stdin.write_all(" ".repeat(1 << 20).as_bytes()).expect("the program reads");
+    let status = loop {
+        let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        if let Some(status) = child.try_wait().expect("a child") {
+            break status;
+        }
+    };
+    assert_eq!(status.code(), Some(3));
+}
