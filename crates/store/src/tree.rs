@@ -56,7 +56,7 @@ impl Tree {
     /// Interns a pair in one of the tables and keeps account of the memory.
     fn enter(pairs: &mut Pairs, a: u32, b: u32, held: &mut usize, limit: usize) -> Result<u32, Full> {
         let before = pairs.bytes();
-        let id = pairs.intern(a, b, (limit + before).saturating_sub(*held))?;
+        let id = pairs.intern(a, b, limit.saturating_add(before).saturating_sub(*held))?;
         *held += pairs.bytes() - before.min(pairs.bytes());
         Ok(id)
     }
