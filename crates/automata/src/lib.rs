@@ -4,14 +4,19 @@
 
 pub mod hoa;
 pub mod labels;
+pub mod letters;
 pub mod marks;
+pub mod product;
 pub mod random;
+pub mod reduce;
 pub mod scc;
 pub mod strength;
 pub mod tgba;
+pub mod translate;
 
 pub use labels::{Label, Labels};
 pub use marks::Marks;
 pub use scc::Sccs;
 pub use strength::Strength;
 pub use tgba::{Edge, Tgba};
+pub use translate::{Options, translate};

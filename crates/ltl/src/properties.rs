@@ -96,17 +96,19 @@ impl Props {
                     .keep_if(obligation, goal.has(guarantee) && hold.has(obligation))
                     .keep_if(recurrence, goal.has(guarantee) && hold.has(recurrence))
                     .keep_if(Self::PAST, false);
-                // With `true` on the other side the operator is F; otherwise both must be eventual.
-                p.keep_if(ev, all.has(ev))
+                let p = if kid(1).has(ev) { Props(p.0 | ev.0) } else { p };
+                if op == Op::Until && kid(1).has(un) { Props(p.0 | un.0) } else { p }
             }
             Op::Release | Op::WeakUntil => {
                 let (goal, hold) = if op == Op::WeakUntil { (kid(1), kid(0)) } else { (kid(0), kid(1)) };
-                temporal
+                let p = temporal
                     .keep_if(guarantee, false)
                     .keep_if(obligation, hold.has(safety) && goal.has(obligation))
                     .keep_if(persistence, hold.has(safety) && goal.has(persistence))
-                    .keep_if(Self::PAST, false)
-                    .keep_if(un, all.has(un))
+                    .keep_if(Self::PAST, false);
+                // Dual to the above: the operand that holds meanwhile is the right one of R, the left one of W.
+                let p = if hold.has(un) { Props(p.0 | un.0) } else { p };
+                if op == Op::Release && hold.has(ev) { Props(p.0 | ev.0) } else { p }
             }
             Op::Yesterday | Op::WeakYesterday | Op::Once | Op::Historically | Op::Since | Op::Trigger => {
                 // A formula of the past alone is decided by the letters so far, as a proposition is.

@@ -3,6 +3,7 @@
 use super::Simplifier;
 use crate::formula::{Arena, Id, Op};
 use crate::nnf::dual;
+use crate::properties::Props;
 
 /// More operands than this are not compared pairwise.
 const WIDTH: usize = 48;
@@ -36,7 +37,19 @@ impl Simplifier {
             return flat.first().copied().unwrap_or(neutral);
         }
         let before = flat.len();
+        self.fold(m, op, &mut flat);
+        if flat.len() != before {
+            return self.build(m, op, &flat);
+        }
+        self.wait(m, op, &mut flat);
+        if flat.len() != before {
+            return self.build(m, op, &flat);
+        }
         self.merge(m, op, &mut flat);
+        if flat.len() != before {
+            return self.build(m, op, &flat);
+        }
+        self.suspend(m, op, &mut flat);
         if flat.len() != before {
             return self.build(m, op, &flat);
         }
@@ -115,6 +128,99 @@ impl Simplifier {
                 }
             }
         }
+    }
+
+    /// a ∧ X G a = G a and a ∨ X F a = F a.
+    fn fold(&mut self, m: &mut Arena, op: Op, flat: &mut Vec<Id>) {
+        let ever = if op == Op::And { Op::Globally } else { Op::Finally };
+        for i in 0..flat.len() {
+            let k = flat[i];
+            if m.op(k) != Op::Next || m.op(m.left(k)) != ever {
+                continue;
+            }
+            let inner = m.left(k);
+            let body = m.left(inner);
+            let operands = m.operands(body);
+            let one = [body];
+            let parts = if m.op(body) == op { operands.as_slice() } else { &one[..] };
+            if parts.iter().all(|p| flat.binary_search(p).is_ok()) {
+                let parts = parts.to_vec();
+                flat.retain(|x| *x != k && !parts.contains(x));
+                flat.push(inner);
+                return;
+            }
+        }
+    }
+
+    /// G a ∨ F(¬a ∧ e) = a W (¬a ∧ e) for eventual e, and F a ∧ G(¬a ∨ u) = a M (¬a ∨ u) for universal u; here for
+    /// literals a.
+    fn wait(&mut self, m: &mut Arena, op: Op, flat: &mut Vec<Id>) {
+        if !self.rules.eventual {
+            return;
+        }
+        let (first, second, inner, whole, pure) = match op {
+            Op::Or => (Op::Globally, Op::Finally, Op::And, Op::WeakUntil, Props::EVENTUAL),
+            _ => (Op::Finally, Op::Globally, Op::Or, Op::StrongRelease, Props::UNIVERSAL),
+        };
+        let literal = |m: &Arena, a: Id| m.op(a) == Op::Ap || m.op(a) == Op::Not;
+        for i in 0..flat.len() {
+            if m.op(flat[i]) != first {
+                continue;
+            }
+            let a = m.left(flat[i]);
+            // G a ∨ (a U b) = a W b and F a ∧ (a R b) = a M b
+            let weak = if op == Op::Or { Op::Until } else { Op::Release };
+            if let Some(j) = flat.iter().position(|&k| m.op(k) == weak && m.left(k) == a) {
+                let (x, y) = (flat[i], flat[j]);
+                let f = self.build(m, whole, &[a, m.right(y)]);
+                flat.retain(|&k| k != x && k != y);
+                flat.push(f);
+                return;
+            }
+            if !literal(m, a) {
+                continue;
+            }
+            let not_a = m.negate(a);
+            let fits = |m: &Arena, k: Id| {
+                m.op(k) == second && m.op(m.left(k)) == inner && {
+                    let kids = m.operands(m.left(k));
+                    let kids = kids.as_slice();
+                    kids.contains(&not_a) && kids.iter().all(|&x| x == not_a || m.props(x).has(pure))
+                }
+            };
+            if let Some(j) = flat.iter().position(|&k| fits(m, k)) {
+                let body = m.left(flat[j]);
+                let (x, y) = (flat[i], flat[j]);
+                flat.retain(|&k| k != x && k != y);
+                let f = self.build(m, whole, &[a, body]);
+                flat.push(f);
+                return;
+            }
+        }
+    }
+
+    /// F a ∨ s = F(a ∨ s) and G a ∧ s = G(a ∧ s) for suspendable s: one state can wait for both.
+    fn suspend(&mut self, m: &mut Arena, op: Op, flat: &mut Vec<Id>) {
+        let ever = if op == Op::And { Op::Globally } else { Op::Finally };
+        let suspendable =
+            |m: &Arena, k: Id| m.props(k).has(Props::EVENTUAL) && m.props(k).has(Props::UNIVERSAL);
+        let wait = |m: &Arena, k: Id| m.op(k) == ever && !suspendable(m, k);
+        let at = flat.iter().position(|&k| wait(m, k));
+        // F G a ∨ s too, but not G F a ∧ s: G F a is one state already.
+        let at = at.or_else(|| flat.iter().position(|&k| op == Op::Or && m.op(k) == ever));
+        let Some(at) = at else { return };
+        let body = m.left(flat[at]);
+        let others = flat.iter().enumerate().filter(|&(i, &k)| i != at && suspendable(m, k));
+        // F(a ∨ F b) = F(a ∨ b), and G(a ∧ G F b) = G(a ∧ F b).
+        let mut inside: Vec<Id> = others.map(|(_, &k)| if m.op(k) == ever { m.left(k) } else { k }).collect();
+        if !self.rules.eventual || inside.is_empty() {
+            return;
+        }
+        inside.push(body);
+        flat.remove(at);
+        flat.retain(|&k| !suspendable(m, k));
+        let inside = self.build(m, op, &inside);
+        flat.push(m.raw(ever, &[inside]));
     }
 
     /// Replaces the operands of which `part` takes a part by `whole` of the parts joined, if there are two or more.

@@ -19,6 +19,14 @@ impl Simplifier {
         self.eventual(m, f) && self.universal(m, f)
     }
 
+    fn only_eventual(&self, m: &Arena, f: Id) -> bool {
+        self.eventual(m, f) && !self.universal(m, f)
+    }
+
+    fn only_universal(&self, m: &Arena, f: Id) -> bool {
+        self.universal(m, f) && !self.eventual(m, f)
+    }
+
     /// Splits the operands of an n-ary `f` into those that satisfy `which` and the rest; `None` if there are none.
     fn split(
         &self,
@@ -42,7 +50,86 @@ impl Simplifier {
         m.raw(Op::Next, &[a])
     }
 
+    /// In G F, and dually in F G: X does not matter before an eventual operand, and G F(a ∧ e) = G F a ∧ G F e.
+    /// `outer` is the operator that is being built, `inner` the one that `a` must be.
+    fn infinitely_often(&mut self, m: &mut Arena, outer: Op, inner: Op, a: Id) -> Option<Id> {
+        if m.op(a) != inner || !self.rules.eventual {
+            return None;
+        }
+        let join = if outer == Op::Globally { Op::And } else { Op::Or };
+        let body = m.left(a);
+        if m.op(body) != join {
+            return None;
+        }
+        let pure = |s: &Self, m: &Arena, mut k: Id| {
+            while m.op(k) == Op::Next {
+                k = m.left(k);
+            }
+            let yes = if join == Op::And { s.eventual(m, k) } else { s.universal(m, k) };
+            yes.then_some(k)
+        };
+        let kids: Vec<Id> = m.operands(body).as_slice().to_vec();
+        let mut apart: Vec<Id> = Vec::new();
+        let mut rest: Vec<Id> = Vec::new();
+        for k in kids {
+            match pure(self, m, k) {
+                Some(k) => apart.push(k),
+                None => rest.push(k),
+            }
+        }
+        if apart.is_empty() {
+            return None;
+        }
+        if !rest.is_empty() {
+            let rest = self.build(m, join, &rest);
+            apart.push(rest);
+        }
+        let parts: Vec<Id> = apart
+            .into_iter()
+            .map(|k| {
+                let k = self.build(m, inner, &[k]);
+                self.build(m, outer, &[k])
+            })
+            .collect();
+        Some(self.build(m, join, &parts))
+    }
+
+    /// G(a ∧ F b) = G a ∧ G F b, and G(a ∧ X F b) too; dually F(a ∨ G b) = F a ∨ F G b.
+    fn apart(&mut self, m: &mut Arena, outer: Op, inner: Op, a: Id) -> Option<Id> {
+        let join = if outer == Op::Globally { Op::And } else { Op::Or };
+        let strip = |m: &Arena, mut k: Id| {
+            while m.op(k) == Op::Next {
+                k = m.left(k);
+            }
+            (m.op(k) == inner).then_some(k)
+        };
+        if !self.rules.eventual || m.op(a) != join {
+            return None;
+        }
+        let kids: Vec<Id> = m.operands(a).as_slice().to_vec();
+        let (pure, rest): (Vec<Id>, Vec<Id>) = kids.into_iter().partition(|&k| strip(m, k).is_some());
+        if pure.is_empty() {
+            return None;
+        }
+        let mut parts: Vec<Id> = Vec::new();
+        for k in pure {
+            let k = strip(m, k)?;
+            parts.push(self.build(m, outer, &[k]));
+        }
+        if !rest.is_empty() {
+            let rest = self.build(m, join, &rest);
+            parts.push(self.build(m, outer, &[rest]));
+        }
+        Some(self.build(m, join, &parts))
+    }
+
     pub(super) fn finally(&mut self, m: &mut Arena, a: Id) -> Id {
+        if let Some(f) = self.apart(m, Op::Finally, Op::Globally, a) {
+            return f;
+        }
+        if let Some(f) = self.infinitely_often(m, Op::Finally, Op::Globally, a) {
+            return f;
+        }
         if matches!(a, Id::TRUE | Id::FALSE) || m.op(a) == Op::Finally || self.eventual(m, a) {
             return a;
         }
@@ -64,8 +151,8 @@ impl Simplifier {
             }
             _ => {}
         }
-        // F(e ∨ a) = e ∨ F a for eventual e; F(s ∧ a) = s ∧ F a for suspendable s
-        if let Some((e, rest)) = self.split(m, a, Op::Or, Self::eventual) {
+        // F(e ∨ a) = e ∨ F a for eventual e that is not suspendable; F(s ∧ a) = s ∧ F a for suspendable s
+        if let Some((e, rest)) = self.split(m, a, Op::Or, Self::only_eventual) {
             let rest = self.build(m, Op::Or, &rest);
             let f = self.build(m, Op::Finally, &[rest]);
             return self.build(m, Op::Or, &[&e[..], &[f]].concat());
@@ -79,6 +166,12 @@ impl Simplifier {
     }
 
     pub(super) fn globally(&mut self, m: &mut Arena, a: Id) -> Id {
+        if let Some(f) = self.apart(m, Op::Globally, Op::Finally, a) {
+            return f;
+        }
+        if let Some(f) = self.infinitely_often(m, Op::Globally, Op::Finally, a) {
+            return f;
+        }
         if matches!(a, Id::TRUE | Id::FALSE) || m.op(a) == Op::Globally || self.universal(m, a) {
             return a;
         }
@@ -100,7 +193,7 @@ impl Simplifier {
             }
             _ => {}
         }
-        if let Some((u, rest)) = self.split(m, a, Op::And, Self::universal) {
+        if let Some((u, rest)) = self.split(m, a, Op::And, Self::only_universal) {
             let rest = self.build(m, Op::And, &rest);
             let g = self.build(m, Op::Globally, &[rest]);
             return self.build(m, Op::And, &[&u[..], &[g]].concat());
@@ -131,11 +224,14 @@ impl Simplifier {
         if m.op(b) == Op::Until && self.implies(m, a, m.left(b)) {
             return b;
         }
-        // u U b = b ∨ (u ∧ F b) for universal u
-        if self.universal(m, a) {
-            let f = self.build(m, Op::Finally, &[b]);
-            let on = self.build(m, Op::And, &[a, f]);
-            return self.build(m, Op::Or, &[b, on]);
+        // a U (b ∨ G a) = a W b; a U (a ∧ b) = b M a
+        if let Some(rest) = self.without_globally(m, a, b) {
+            return self.build(m, Op::WeakUntil, &[a, rest]);
+        }
+        if m.op(b) == Op::And && m.operands(b).as_slice().contains(&a) {
+            let rest: Vec<Id> = m.operands(b).as_slice().iter().copied().filter(|&k| k != a).collect();
+            let rest = self.build(m, Op::And, &rest);
+            return self.build(m, Op::StrongRelease, &[rest, a]);
         }
         // a U (b ∨ e) = (a U b) ∨ e for eventual e; a U (b ∧ s) = (a U b) ∧ s for suspendable s
         if let Some((e, rest)) = self.split(m, b, Op::Or, Self::eventual) {
@@ -158,6 +254,19 @@ impl Simplifier {
         m.raw(Op::Until, &[a, b])
     }
 
+    /// The other operands of `b` if it is a disjunction with G a.
+    fn without_globally(&mut self, m: &mut Arena, a: Id, b: Id) -> Option<Id> {
+        let is = |m: &Arena, k: Id| m.op(k) == Op::Globally && m.left(k) == a;
+        if is(m, b) {
+            return Some(Id::FALSE);
+        }
+        if m.op(b) != Op::Or || !m.operands(b).as_slice().iter().any(|&k| is(m, k)) {
+            return None;
+        }
+        let rest: Vec<Id> = m.operands(b).as_slice().iter().copied().filter(|&k| !is(m, k)).collect();
+        Some(self.build(m, Op::Or, &rest))
+    }
+
     pub(super) fn release(&mut self, m: &mut Arena, a: Id, b: Id) -> Id {
         if matches!(b, Id::TRUE | Id::FALSE) || a == Id::TRUE || a == b || self.universal(m, b) {
             return b;
@@ -174,12 +283,6 @@ impl Simplifier {
         }
         if m.op(b) == Op::Release && self.implies(m, m.left(b), a) {
             return b;
-        }
-        // e R b = b ∧ (e ∨ G b) for eventual e
-        if self.eventual(m, a) {
-            let g = self.build(m, Op::Globally, &[b]);
-            let or = self.build(m, Op::Or, &[a, g]);
-            return self.build(m, Op::And, &[b, or]);
         }
         if let Some((u, rest)) = self.split(m, b, Op::And, Self::universal) {
             let rest = self.build(m, Op::And, &rest);
@@ -223,9 +326,8 @@ impl Simplifier {
         if self.universal(m, a) {
             return self.build(m, Op::Or, &[a, b]);
         }
-        if self.eventual(m, b) {
-            let g = self.build(m, Op::Globally, &[a]);
-            return self.build(m, Op::Or, &[g, b]);
+        if let Some(rest) = self.without_globally(m, a, b) {
+            return self.build(m, Op::WeakUntil, &[a, rest]);
         }
         if m.op(b) == Op::WeakUntil && self.implies(m, a, m.left(b)) {
             return b;
@@ -254,10 +356,6 @@ impl Simplifier {
         }
         if self.eventual(m, a) {
             return self.build(m, Op::And, &[a, b]);
-        }
-        if self.universal(m, b) {
-            let f = self.build(m, Op::Finally, &[a]);
-            return self.build(m, Op::And, &[f, b]);
         }
         if let Some((u, rest)) = self.split(m, b, Op::And, Self::universal) {
             let rest = self.build(m, Op::And, &rest);

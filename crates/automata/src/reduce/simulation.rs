@@ -1,0 +1,284 @@
+//! Direct and reverse simulation: merges states that can do the same, drops edges that another edge outdoes.
+//!
+//! State t simulates s when for every edge of s and every letter on it t has an edge with that letter, at least its
+//! marks, and a target that simulates the target. Two states that simulate each other are one; an edge is superfluous
+//! when the state has another with the same letters, at least the marks, and a target that simulates the target.
+//! Reverse simulation is the same on the reversed edges, where an initial state is simulated by initial ones only.
+//!
+//! ```text
+//! R := all pairs (s, t) that may be related
+//! repeat
+//!     for (s, t) in R: unless every letter of every edge of s is covered by edges of t (R on targets), remove it
+//! until nothing was removed
+//! ```
+//!
+//! Letters are bit sets, so that «covered» is a few word operations; see [`crate::letters`].
+//!
+//! # References
+//! F. Somenzi, R. Bloem, *Efficient Büchi automata from LTL formulae*, CAV 2000.
+//! T. Babiak, T. Badie, A. Duret-Lutz, M. Křetínský, J. Strejček, *Compositional approach to suspension and other
+//! improvements to LTL translation*, SPIN 2013.
+
+use super::rebuild;
+use crate::letters::Letters;
+use crate::{Edge, Label, Marks, Tgba};
+
+/// Which way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Along the edges.
+    Direct,
+    /// Against the edges.
+    Reverse,
+}
+
+/// Automata with more states than this are left as they are: the relation is quadratic.
+pub(super) const STATES: usize = 3000;
+
+/// Neighbours in one direction: for each state its edges, `to` being the other end.
+pub(super) struct Neighbours {
+    first: Vec<u32>,
+    pub(super) edges: Vec<Edge>,
+    /// The number of the edge in the automaton.
+    numbers: Vec<u32>,
+    /// The marks that an edge gives when it imitates another, where they are not those that it demands.
+    pub(super) supply: Option<Vec<Marks>>,
+}
+
+impl Neighbours {
+    pub(super) fn new(a: &Tgba, direction: Direction) -> Neighbours {
+        let n = a.states();
+        let mut first = vec![0u32; n + 1];
+        if direction == Direction::Direct {
+            for s in 0..n {
+                first[s + 1] = a.range(s as u32).end;
+            }
+            let edges = (0..a.edge_count() as u32).map(|e| *a.edge(e)).collect();
+            return Neighbours { first, edges, numbers: (0..a.edge_count() as u32).collect(), supply: None };
+        }
+        for e in 0..a.edge_count() as u32 {
+            first[a.edge(e).to as usize + 1] += 1;
+        }
+        for s in 0..n {
+            first[s + 1] += first[s];
+        }
+        let mut at = first.clone();
+        let mut edges = vec![Edge { to: 0, label: Label::FALSE, marks: Marks::NONE }; a.edge_count()];
+        let mut numbers = vec![0; a.edge_count()];
+        for s in 0..n as u32 {
+            for e in a.range(s) {
+                let edge = a.edge(e);
+                let slot = at[edge.to as usize] as usize;
+                at[edge.to as usize] += 1;
+                edges[slot] = Edge { to: s, ..*edge };
+                numbers[slot] = e;
+            }
+        }
+        Neighbours { first, edges, numbers, supply: None }
+    }
+
+    fn of(&self, s: usize) -> std::ops::Range<usize> {
+        self.first[s] as usize..self.first[s + 1] as usize
+    }
+}
+
+/// A relation on states.
+pub(crate) struct Relation {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Relation {
+    /// Is (s, t) in it: does t simulate s?
+    pub(crate) fn has(&self, s: u32, t: u32) -> bool {
+        self.bits[s as usize * self.words + t as usize / 64] >> (t % 64) & 1 == 1
+    }
+
+    fn remove(&mut self, s: usize, t: usize) {
+        self.bits[s * self.words + t / 64] &= !(1 << (t % 64));
+    }
+}
+
+/// Are the letters `need` covered by edges in `t` that have at least the marks and whose targets simulate `e.to`?
+fn covered(
+    e: &Edge,
+    need: &[u64],
+    t: std::ops::Range<usize>,
+    graph: &Neighbours,
+    letters: &Letters,
+    relation: &Relation,
+    rest: &mut [u64],
+) -> bool {
+    rest.copy_from_slice(need);
+    for f in t {
+        let other = &graph.edges[f];
+        let marks = graph.supply.as_ref().map_or(other.marks, |s| s[f]);
+        if marks.contains(e.marks) && relation.has(e.to, other.to) {
+            let mut left = 0;
+            for (r, b) in rest.iter_mut().zip(letters.get(graph.numbers[f] as usize)) {
+                *r &= !b;
+                left |= *r;
+            }
+            if left == 0 {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+pub(super) fn relation(a: &Tgba, graph: &Neighbours, letters: &Letters, direction: Direction) -> Relation {
+    let n = a.states();
+    let words = n.div_ceil(64);
+    let mut initial = vec![false; n];
+    for &s in &a.initial {
+        initial[s as usize] = true;
+    }
+    let mut r = Relation { words, bits: vec![0; n * words] };
+    // What a state can read at all: a first, cheap test.
+    let mut reads = vec![0u64; n * letters.words];
+    for s in 0..n {
+        for e in graph.of(s) {
+            for (w, b) in letters.get(graph.numbers[e] as usize).iter().enumerate() {
+                reads[s * letters.words + w] |= b;
+            }
+        }
+    }
+    let read = |s: usize| &reads[s * letters.words..(s + 1) * letters.words];
+    for s in 0..n {
+        for t in 0..n {
+            let marks = a.state_marks.as_ref().is_none_or(|m| m[t].contains(m[s]));
+            let may = marks
+                && (direction == Direction::Direct || !initial[s] || initial[t])
+                && read(s).iter().zip(read(t)).all(|(x, y)| x & !y == 0);
+            if may || s == t {
+                r.bits[s * words + t / 64] |= 1 << (t % 64);
+            }
+        }
+    }
+    let mut rest = vec![0u64; letters.words];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for s in 0..n {
+            for w in 0..words {
+                let mut row = r.bits[s * words + w];
+                while row != 0 {
+                    let t = w * 64 + row.trailing_zeros() as usize;
+                    row &= row - 1;
+                    if t == s {
+                        continue;
+                    }
+                    let ok = graph.of(s).all(|e| {
+                        let need = letters.get(graph.numbers[e] as usize);
+                        covered(&graph.edges[e], need, graph.of(t), graph, letters, &r, &mut rest)
+                    });
+                    if !ok {
+                        r.remove(s, t);
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+    r
+}
+
+/// The quotient of `a` by simulation in one direction, without the edges that others outdo.
+pub fn reduce(mut a: Tgba, direction: Direction) -> Tgba {
+    let n = a.states();
+    if n > STATES {
+        return a;
+    }
+    let Some(letters) = Letters::new(&mut a) else { return a };
+    let graph = Neighbours::new(&a, direction);
+    let r = relation(&a, &graph, &letters, direction);
+    // Each class is represented by its first state.
+    let mut class = vec![0u32; n];
+    for s in 0..n as u32 {
+        class[s as usize] = (0..s).find(|&t| r.has(s, t) && r.has(t, s)).unwrap_or(s);
+    }
+    let mut edges: Vec<(u32, Edge)> = Vec::with_capacity(a.edge_count());
+    for s in 0..n {
+        if class[s] != s as u32 {
+            continue; // its representative has edges as good
+        }
+        let here: Vec<usize> = graph.of(s).collect();
+        for &e in &here {
+            let edge = graph.edges[e];
+            let mut label = edge.label;
+            for &f in &here {
+                let other = graph.edges[f];
+                let better = other.marks.contains(edge.marks) && r.has(edge.to, other.to);
+                let worse = edge.marks.contains(other.marks) && r.has(other.to, edge.to);
+                // Of two edges that outdo each other the one with the smaller class, then number, stays.
+                let key = |x: usize, e: Edge| (class[e.to as usize], x);
+                if e != f && better && (!worse || key(f, other) < key(e, edge)) {
+                    label = a.labels.minus(label, other.label);
+                    if label == Label::FALSE {
+                        break;
+                    }
+                }
+            }
+            if label != Label::FALSE {
+                let (from, to) = (s as u32, class[edge.to as usize]);
+                let (from, to) = if direction == Direction::Direct { (from, to) } else { (to, from) };
+                edges.push((from, Edge { to, label, marks: edge.marks }));
+            }
+        }
+    }
+    let mut initial: Vec<u32> = a.initial.iter().map(|&s| class[s as usize]).collect();
+    initial.sort_unstable();
+    initial.dedup();
+    compact(a, &class, initial, edges)
+}
+
+/// Renumbers the representatives densely, those that nothing reaches left out.
+pub(super) fn compact(mut a: Tgba, class: &[u32], initial: Vec<u32>, mut edges: Vec<(u32, Edge)>) -> Tgba {
+    let n = a.states();
+    let mut reached = vec![false; n];
+    edges.sort_unstable_by_key(|(s, _)| *s);
+    let mut todo = initial.clone();
+    for &s in &initial {
+        reached[s as usize] = true;
+    }
+    while let Some(s) = todo.pop() {
+        let from = edges.partition_point(|(t, _)| *t < s);
+        for (_, e) in edges[from..].iter().take_while(|(t, _)| *t == s) {
+            if !reached[e.to as usize] {
+                reached[e.to as usize] = true;
+                todo.push(e.to);
+            }
+        }
+    }
+    let mut number = vec![u32::MAX; n];
+    let mut count = 0;
+    for s in 0..n {
+        if class[s] == s as u32 && reached[s] {
+            number[s] = count;
+            count += 1;
+        }
+    }
+    edges.retain(|(s, _)| reached[*s as usize]);
+    for (s, e) in &mut edges {
+        *s = number[*s as usize];
+        e.to = number[e.to as usize];
+    }
+    let initial = initial.into_iter().map(|s| number[s as usize]).collect();
+    let marks = a.state_marks.take();
+    let mut b = rebuild(&mut a, count as usize, initial, edges);
+    b.state_marks = marks.map(|m| (0..n).filter(|&s| number[s] != u32::MAX).map(|s| m[s]).collect());
+    b
+}
+
+/// Direct and reverse simulation in turn, until neither states nor edges become fewer.
+pub fn iterate(mut a: Tgba) -> Tgba {
+    loop {
+        let before = (a.states(), a.edge_count());
+        a = reduce(a, Direction::Direct);
+        a = reduce(a, Direction::Reverse);
+        if (a.states(), a.edge_count()) >= before {
+            return a;
+        }
+    }
+}

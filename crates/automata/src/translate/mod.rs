@@ -1,0 +1,267 @@
+//! From LTL to automata: one construction per file, named by citation key, and what is done before and after.
+
+pub mod couvreur99;
+pub mod project;
+
+use crate::product::disjoint;
+use crate::reduce::{degeneralise, downward, simulation, trim, wdba};
+use crate::{Edge, Label, Tgba};
+use riata_ltl::past::remove_past;
+use riata_ltl::simplify::{Rules, Simplifier};
+use riata_ltl::{Arena, Id, Ltl, Op, Props};
+use std::time::Instant;
+
+/// Which construction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Construction {
+    /// [`couvreur99`].
+    #[default]
+    Couvreur99,
+}
+
+/// What kind of automaton is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Output {
+    /// Transition-based, generalised.
+    #[default]
+    Tgba,
+    /// One acceptance set, on states.
+    Ba,
+}
+
+/// How much a translation may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Most states before reduction.
+    pub states: usize,
+    /// Most nodes of Boolean functions.
+    pub nodes: usize,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { states: 100_000, nodes: 20_000_000, deadline: None }
+    }
+}
+
+impl Budget {
+    pub(crate) fn check(&self, states: usize, nodes: usize) -> Result<(), TranslateError> {
+        if states > self.states {
+            return Err(TranslateError::Budget(format!("more than {} states", self.states)));
+        }
+        if nodes > self.nodes {
+            return Err(TranslateError::Budget(format!(
+                "more than {} nodes of Boolean functions",
+                self.nodes
+            )));
+        }
+        if self.deadline.is_some_and(|d| Instant::now() > d) {
+            return Err(TranslateError::Budget("out of time".into()));
+        }
+        Ok(())
+    }
+}
+
+/// Why there is no automaton.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TranslateError {
+    /// The budget is used up.
+    Budget(String),
+    /// More acceptance sets than [`crate::Marks`] can hold.
+    TooManySets,
+    /// An operator that the construction cannot take (a bug of the caller, who did not normalise).
+    Unsupported(Op),
+}
+
+impl std::fmt::Display for TranslateError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            TranslateError::Budget(what) => write!(f, "the translation was stopped by its budget: {what}"),
+            TranslateError::TooManySets => {
+                write!(f, "the automaton needs more than {} acceptance sets", crate::Marks::MAX)
+            }
+            TranslateError::Unsupported(op) => write!(f, "the construction has no rule for {op:?}"),
+        }
+    }
+}
+
+impl std::error::Error for TranslateError {}
+
+/// What to build, and which stages to use.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The construction.
+    pub construction: Construction,
+    /// The kind of automaton.
+    pub output: Output,
+    /// Rewriting rules.
+    pub rules: Rules,
+    /// Remove dead states and useless marks.
+    pub trim: bool,
+    /// Try branching postponement too, and keep the smaller automaton.
+    pub postpone: bool,
+    /// Direct and reverse simulation.
+    pub simulation: bool,
+    /// Replacement by later components.
+    pub downward: bool,
+    /// Minimal weak automata for obligations.
+    pub wdba: bool,
+    /// How to degeneralise.
+    pub degeneralise: degeneralise::Options,
+    /// Simulation on the Büchi automaton.
+    pub ba_simulation: bool,
+    /// The budget.
+    pub budget: Budget,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            construction: Construction::default(),
+            output: Output::default(),
+            rules: Rules::ALL,
+            trim: true,
+            postpone: false,
+            simulation: true,
+            downward: true,
+            wdba: true,
+            degeneralise: degeneralise::Options::default(),
+            ba_simulation: true,
+            budget: Budget::default(),
+        }
+    }
+}
+
+/// The automaton of `f`.
+pub fn translate(f: &Ltl, options: &Options) -> Result<Tgba, TranslateError> {
+    let props = f.arena.props(f.root);
+    let raw = construct(f, options, false)?;
+    let a = tgba_stages(raw, options);
+    let mut best = finish(a.clone(), options);
+    if options.postpone {
+        let budget = Budget { states: a.states() * 4 + 64, ..options.budget };
+        if let Ok(raw) = construct(f, &Options { budget, ..*options }, true) {
+            let b = finish(tgba_stages(raw, options), options);
+            if (b.states(), b.edge_count()) < (best.states(), best.edge_count()) {
+                best = b;
+            }
+        }
+    }
+    if options.wdba {
+        let mut a = a;
+        let limit = a.states() * 4 + 128;
+        if let Some(w) = wdba::candidate(&mut a, limit) {
+            let smaller = (w.states(), w.edge_count()) <= (best.states(), best.edge_count());
+            if smaller && (props.has(Props::OBLIGATION) || is_language_of(&mut a, &w, f, options)) {
+                best = w;
+            }
+        }
+    }
+    Ok(best)
+}
+
+fn construct(f: &Ltl, options: &Options, postpone: bool) -> Result<Tgba, TranslateError> {
+    let mut arena = f.arena.clone();
+    let future = remove_past(&mut arena, f.root);
+    let mut root = Simplifier::new(options.rules).simplify(&mut arena, future.root);
+    if options.wdba {
+        root = drop_constant_parts(&mut arena, root, &options.budget)?;
+    }
+    let a = match options.construction {
+        Construction::Couvreur99 => couvreur99::translate(&arena, root, postpone, &options.budget)?,
+    };
+    let fresh: Vec<String> = future.fresh.iter().map(|&p| arena.aps()[p as usize].clone()).collect();
+    Ok(project::project(a, &fresh))
+}
+
+/// `root` without top-level operands that are obligations and constant, which their minimal automata show.
+fn drop_constant_parts(arena: &mut Arena, root: Id, budget: &Budget) -> Result<Id, TranslateError> {
+    let op = arena.op(root);
+    if !matches!(op, Op::And | Op::Or) || arena.props(root).has(Props::OBLIGATION) {
+        return Ok(root);
+    }
+    let kids = arena.operands(root).as_slice().to_vec();
+    let mut rest = Vec::with_capacity(kids.len());
+    for &k in &kids {
+        let worthwhile = arena.props(k).has(Props::OBLIGATION)
+            && !arena.props(k).has(Props::SAFETY)
+            && !arena.props(k).has(Props::GUARANTEE)
+            && arena.subformulas(k).len() <= CONSTANT_PARTS;
+        let constant = if worthwhile { constant(arena, k, budget)? } else { None };
+        match constant {
+            Some(value) if value == (op == Op::And) => {} // neutral
+            Some(value) => return Ok(if value { Id::TRUE } else { Id::FALSE }),
+            None => rest.push(k),
+        }
+    }
+    Ok(if rest.len() == kids.len() { root } else { arena.raw(op, &rest) })
+}
+
+/// Larger operands are not examined.
+const CONSTANT_PARTS: usize = 24;
+
+/// The value of an obligation that is constant.
+fn constant(arena: &Arena, f: Id, budget: &Budget) -> Result<Option<bool>, TranslateError> {
+    let mut a = trim::trim(couvreur99::translate(arena, f, false, budget)?, trim::Outside::None);
+    let limit = a.states() * 4 + 32;
+    let Some(w) = wdba::candidate(&mut a, limit) else { return Ok(None) };
+    let loops = |e: &Edge| e.to == 0 && e.label == Label::TRUE;
+    Ok(match w.edges(0) {
+        [] => Some(false),
+        [e] if w.states() == 1 && w.sets == 0 && loops(e) => Some(true),
+        _ => None,
+    })
+}
+
+fn tgba_stages(mut a: Tgba, options: &Options) -> Tgba {
+    if options.trim {
+        a = trim::trim(a, trim::Outside::Entering);
+    }
+    if options.simulation {
+        a = simulation::iterate(a);
+    }
+    if options.trim {
+        a = trim::trim(a, trim::Outside::None);
+    }
+    if options.simulation {
+        a = simulation::iterate(a);
+        if options.trim {
+            a = trim::trim(a, trim::Outside::None);
+        }
+        if options.downward {
+            loop {
+                let before = (a.states(), a.edge_count());
+                a = downward::downward(a);
+                if (a.states(), a.edge_count()) >= before {
+                    break;
+                }
+                a = trim::trim(simulation::iterate(a), trim::Outside::None);
+            }
+        }
+    }
+    a
+}
+
+fn finish(mut a: Tgba, options: &Options) -> Tgba {
+    if options.output == Output::Ba {
+        a = degeneralise::degeneralise(a, options.degeneralise);
+        if options.ba_simulation {
+            a = simulation::iterate(a);
+        }
+    }
+    a
+}
+
+/// Is the weak deterministic automaton `w`, made from `a`, an automaton of `f` too?
+fn is_language_of(a: &mut Tgba, w: &Tgba, f: &Ltl, options: &Options) -> bool {
+    let complement = wdba::complement(w);
+    if !disjoint(a, &complement) {
+        return false;
+    }
+    match construct(&f.negated(), options, false) {
+        Ok(negated) => disjoint(&trim::trim(negated, trim::Outside::None), w),
+        Err(_) => false,
+    }
+}
