@@ -11,17 +11,16 @@
 //!   than p.
 
 use super::simulation::{Direction, Neighbours, STATES, compact, relation};
-use crate::letters::Letters;
 use crate::scc::Sccs;
+use crate::translate::Budget;
 use crate::{Edge, Label, Marks, Tgba};
 
 /// `a` without what later components make superfluous.
-pub fn downward(mut a: Tgba) -> Tgba {
+pub fn downward(mut a: Tgba, budget: &Budget) -> Tgba {
     let n = a.states();
     if n > STATES || a.state_marks.is_some() {
         return a;
     }
-    let Some(letters) = Letters::new(&mut a) else { return a };
     let sccs = Sccs::new(&a);
     let mut graph = Neighbours::new(&a, Direction::Direct);
     let mut supply = Vec::with_capacity(a.edge_count());
@@ -35,7 +34,7 @@ pub fn downward(mut a: Tgba) -> Tgba {
         }
     }
     graph.supply = Some(supply);
-    let r = relation(&a, &graph, &letters, Direction::Direct);
+    let Some(r) = relation(&mut a, &graph, Direction::Direct, budget) else { return a };
     // Components from the ends upwards, so that what a state is replaced by stays.
     let mut class: Vec<u32> = (0..n as u32).collect();
     let mut kept: Vec<u32> = Vec::new();

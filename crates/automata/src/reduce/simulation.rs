@@ -20,8 +20,9 @@
 //! improvements to LTL translation*, SPIN 2013.
 
 use super::rebuild;
-use crate::letters::Letters;
-use crate::{Edge, Label, Marks, Tgba};
+use crate::letters::{Letters, Rest};
+use crate::translate::Budget;
+use crate::{Edge, Label, Labels, Marks, Tgba};
 
 /// Which way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,81 +100,76 @@ impl Relation {
     }
 }
 
-/// Are the letters `need` covered by edges in `t` that have at least the marks and whose targets simulate `e.to`?
-fn covered(
-    e: &Edge,
-    need: &[u64],
-    t: std::ops::Range<usize>,
-    graph: &Neighbours,
-    letters: &Letters,
-    relation: &Relation,
-    rest: &mut [u64],
-) -> bool {
-    rest.copy_from_slice(need);
-    for f in t {
-        let other = &graph.edges[f];
-        let marks = graph.supply.as_ref().map_or(other.marks, |s| s[f]);
-        if marks.contains(e.marks) && relation.has(e.to, other.to) {
-            let mut left = 0;
-            for (r, b) in rest.iter_mut().zip(letters.get(graph.numbers[f] as usize)) {
-                *r &= !b;
-                left |= *r;
-            }
-            if left == 0 {
+/// What a check of one pair needs at hand.
+struct Checker<'a> {
+    graph: &'a Neighbours,
+    letters: &'a Letters,
+    labels: &'a mut Labels,
+    rest: Rest,
+}
+
+impl Checker<'_> {
+    /// Is every letter of edge `e` covered by edges of `t` with at least the marks and targets that simulate its own?
+    fn covered(&mut self, e: usize, t: usize, relation: &Relation) -> bool {
+        let edge = self.graph.edges[e];
+        self.letters.start(self.graph.numbers[e] as usize, &mut self.rest);
+        for f in self.graph.of(t) {
+            let other = &self.graph.edges[f];
+            let marks = self.graph.supply.as_ref().map_or(other.marks, |s| s[f]);
+            if marks.contains(edge.marks)
+                && relation.has(edge.to, other.to)
+                && self.letters.take(self.graph.numbers[f] as usize, self.labels, &mut self.rest)
+            {
                 return true;
             }
         }
+        false
     }
-    false
+
+    fn simulates(&mut self, s: usize, t: usize, relation: &Relation) -> bool {
+        self.graph.of(s).all(|e| self.covered(e, t, relation))
+    }
 }
 
-pub(super) fn relation(a: &Tgba, graph: &Neighbours, letters: &Letters, direction: Direction) -> Relation {
+/// The greatest simulation relation, or `None` when the time is over.
+pub(super) fn relation(
+    a: &mut Tgba,
+    graph: &Neighbours,
+    direction: Direction,
+    budget: &Budget,
+) -> Option<Relation> {
     let n = a.states();
     let words = n.div_ceil(64);
     let mut initial = vec![false; n];
     for &s in &a.initial {
         initial[s as usize] = true;
     }
+    let letters = Letters::new(a);
+    let mut labels = std::mem::take(&mut a.labels);
     let mut r = Relation { words, bits: vec![0; n * words] };
-    // What a state can read at all: a first, cheap test.
-    let mut reads = vec![0u64; n * letters.words];
-    for s in 0..n {
-        for e in graph.of(s) {
-            for (w, b) in letters.get(graph.numbers[e] as usize).iter().enumerate() {
-                reads[s * letters.words + w] |= b;
-            }
-        }
-    }
-    let read = |s: usize| &reads[s * letters.words..(s + 1) * letters.words];
     for s in 0..n {
         for t in 0..n {
             let marks = a.state_marks.as_ref().is_none_or(|m| m[t].contains(m[s]));
-            let may = marks
-                && (direction == Direction::Direct || !initial[s] || initial[t])
-                && read(s).iter().zip(read(t)).all(|(x, y)| x & !y == 0);
+            let may = marks && (direction == Direction::Direct || !initial[s] || initial[t]);
             if may || s == t {
                 r.bits[s * words + t / 64] |= 1 << (t % 64);
             }
         }
     }
-    let mut rest = vec![0u64; letters.words];
+    let rest = letters.rest();
+    let mut checker = Checker { graph, letters: &letters, labels: &mut labels, rest };
     let mut changed = true;
-    while changed {
+    let mut in_time = true;
+    while changed && in_time {
         changed = false;
         for s in 0..n {
+            in_time = in_time && budget.in_time();
             for w in 0..words {
                 let mut row = r.bits[s * words + w];
-                while row != 0 {
+                while row != 0 && in_time {
                     let t = w * 64 + row.trailing_zeros() as usize;
                     row &= row - 1;
-                    if t == s {
-                        continue;
-                    }
-                    let ok = graph.of(s).all(|e| {
-                        let need = letters.get(graph.numbers[e] as usize);
-                        covered(&graph.edges[e], need, graph.of(t), graph, letters, &r, &mut rest)
-                    });
-                    if !ok {
+                    if t != s && !checker.simulates(s, t, &r) {
                         r.remove(s, t);
                         changed = true;
                     }
@@ -181,18 +177,18 @@ pub(super) fn relation(a: &Tgba, graph: &Neighbours, letters: &Letters, directio
             }
         }
     }
-    r
+    a.labels = labels;
+    in_time.then_some(r)
 }
 
 /// The quotient of `a` by simulation in one direction, without the edges that others outdo.
-pub fn reduce(mut a: Tgba, direction: Direction) -> Tgba {
+pub fn reduce(mut a: Tgba, direction: Direction, budget: &Budget) -> Tgba {
     let n = a.states();
     if n > STATES {
         return a;
     }
-    let Some(letters) = Letters::new(&mut a) else { return a };
     let graph = Neighbours::new(&a, direction);
-    let r = relation(&a, &graph, &letters, direction);
+    let Some(r) = relation(&mut a, &graph, direction, budget) else { return a };
     // Each class is represented by its first state.
     let mut class = vec![0u32; n];
     for s in 0..n as u32 {
@@ -272,11 +268,11 @@ pub(super) fn compact(mut a: Tgba, class: &[u32], initial: Vec<u32>, mut edges: 
 }
 
 /// Direct and reverse simulation in turn, until neither states nor edges become fewer.
-pub fn iterate(mut a: Tgba) -> Tgba {
+pub fn iterate(mut a: Tgba, budget: &Budget) -> Tgba {
     loop {
         let before = (a.states(), a.edge_count());
-        a = reduce(a, Direction::Direct);
-        a = reduce(a, Direction::Reverse);
+        a = reduce(a, Direction::Direct, budget);
+        a = reduce(a, Direction::Reverse, budget);
         if (a.states(), a.edge_count()) >= before {
             return a;
         }

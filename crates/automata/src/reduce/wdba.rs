@@ -23,20 +23,21 @@
 
 use super::rebuild;
 use crate::scc::{Sccs, is_empty};
+use crate::translate::Budget;
 use crate::{Edge, Label, Marks, Tgba};
 use std::collections::{HashMap, VecDeque};
 
 /// The minimal weak deterministic automaton that agrees with `a` if `a` is an obligation; state-based, without its
-/// rejecting sink. `None` if the subset construction has more than `limit` states.
-pub fn candidate(a: &mut Tgba, limit: usize) -> Option<Tgba> {
-    let (subsets, det) = powerset(a, limit)?;
+/// rejecting sink. `None` if the subset construction has more than `limit` states, or takes too long.
+pub fn candidate(a: &mut Tgba, limit: usize, budget: &Budget) -> Option<Tgba> {
+    let (subsets, det) = powerset(a, limit, budget)?;
     let accepting = accepting_states(a, &subsets, &det);
     let class = minimise(a, &det, &accepting);
     Some(quotient(a, &det, &accepting, &class))
 }
 
 /// The subset construction, complete: the empty subset is a state if some word leads there.
-fn powerset(a: &mut Tgba, limit: usize) -> Option<(Vec<Vec<u32>>, Tgba)> {
+fn powerset(a: &mut Tgba, limit: usize, budget: &Budget) -> Option<(Vec<Vec<u32>>, Tgba)> {
     let mut start = a.initial.clone();
     start.sort_unstable();
     let mut number: HashMap<Vec<u32>, u32> = HashMap::from([(start.clone(), 0)]);
@@ -44,6 +45,9 @@ fn powerset(a: &mut Tgba, limit: usize) -> Option<(Vec<Vec<u32>>, Tgba)> {
     let mut edges: Vec<(u32, Edge)> = Vec::new();
     let mut at = 0;
     while at < subsets.len() {
+        if !budget.in_time() {
+            return None;
+        }
         // The letters towards each target, then the letters split by the set of targets.
         let mut towards: Vec<(u32, Label)> = Vec::new();
         for &s in &subsets[at] {

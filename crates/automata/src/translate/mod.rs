@@ -47,6 +47,11 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// Is there time left? Reductions that run out of it leave the automaton as it is.
+    pub(crate) fn in_time(&self) -> bool {
+        self.deadline.is_none_or(|d| Instant::now() <= d)
+    }
+
     pub(crate) fn check(&self, states: usize, nodes: usize) -> Result<(), TranslateError> {
         if states > self.states {
             return Err(TranslateError::Budget(format!("more than {} states", self.states)));
@@ -57,7 +62,7 @@ impl Budget {
                 self.nodes
             )));
         }
-        if self.deadline.is_some_and(|d| Instant::now() > d) {
+        if !self.in_time() {
             return Err(TranslateError::Budget("out of time".into()));
         }
         Ok(())
@@ -152,7 +157,7 @@ pub fn translate(f: &Ltl, options: &Options) -> Result<Tgba, TranslateError> {
     if options.wdba {
         let mut a = a;
         let limit = a.states() * 4 + 128;
-        if let Some(w) = wdba::candidate(&mut a, limit) {
+        if let Some(w) = wdba::candidate(&mut a, limit, &options.budget) {
             let smaller = (w.states(), w.edge_count()) <= (best.states(), best.edge_count());
             if smaller && (props.has(Props::OBLIGATION) || is_language_of(&mut a, &w, f, options)) {
                 best = w;
@@ -206,7 +211,7 @@ const CONSTANT_PARTS: usize = 24;
 fn constant(arena: &Arena, f: Id, budget: &Budget) -> Result<Option<bool>, TranslateError> {
     let mut a = trim::trim(couvreur99::translate(arena, f, false, budget)?, trim::Outside::None);
     let limit = a.states() * 4 + 32;
-    let Some(w) = wdba::candidate(&mut a, limit) else { return Ok(None) };
+    let Some(w) = wdba::candidate(&mut a, limit, budget) else { return Ok(None) };
     let loops = |e: &Edge| e.to == 0 && e.label == Label::TRUE;
     Ok(match w.edges(0) {
         [] => Some(false),
@@ -220,24 +225,24 @@ fn tgba_stages(mut a: Tgba, options: &Options) -> Tgba {
         a = trim::trim(a, trim::Outside::Entering);
     }
     if options.simulation {
-        a = simulation::iterate(a);
+        a = simulation::iterate(a, &options.budget);
     }
     if options.trim {
         a = trim::trim(a, trim::Outside::None);
     }
     if options.simulation {
-        a = simulation::iterate(a);
+        a = simulation::iterate(a, &options.budget);
         if options.trim {
             a = trim::trim(a, trim::Outside::None);
         }
         if options.downward {
             loop {
                 let before = (a.states(), a.edge_count());
-                a = downward::downward(a);
+                a = downward::downward(a, &options.budget);
                 if (a.states(), a.edge_count()) >= before {
                     break;
                 }
-                a = trim::trim(simulation::iterate(a), trim::Outside::None);
+                a = trim::trim(simulation::iterate(a, &options.budget), trim::Outside::None);
             }
         }
     }
@@ -248,7 +253,7 @@ fn finish(mut a: Tgba, options: &Options) -> Tgba {
     if options.output == Output::Ba {
         a = degeneralise::degeneralise(a, options.degeneralise);
         if options.ba_simulation {
-            a = simulation::iterate(a);
+            a = simulation::iterate(a, &options.budget);
         }
     }
     a
