@@ -2,6 +2,7 @@
 
 pub mod couvreur99;
 pub mod project;
+mod recurring;
 
 use crate::product::disjoint;
 use crate::reduce::{degeneralise, downward, simulation, trim, wdba};
@@ -141,25 +142,30 @@ impl Default for Options {
 
 /// The automaton of `f`.
 pub fn translate(f: &Ltl, options: &Options) -> Result<Tgba, TranslateError> {
-    let props = f.arena.props(f.root);
-    let raw = construct(f, options, false)?;
-    let a = tgba_stages(raw, options);
+    let input = Input::new(f, options)?;
+    let a = tgba_stages(input.construct(options, false)?, options);
     let mut best = finish(a.clone(), options);
+    let mut offer = |b: Tgba| {
+        if (b.states(), b.edge_count()) < (best.states(), best.edge_count()) {
+            best = b;
+        }
+    };
     if options.postpone {
         let budget = Budget { states: a.states() * 4 + 64, ..options.budget };
-        if let Ok(raw) = construct(f, &Options { budget, ..*options }, true) {
-            let b = finish(tgba_stages(raw, options), options);
-            if (b.states(), b.edge_count()) < (best.states(), best.edge_count()) {
-                best = b;
-            }
+        if let Ok(raw) = input.construct(&Options { budget, ..*options }, true) {
+            offer(finish(tgba_stages(raw, options), options));
         }
     }
     if options.wdba {
+        if let Some(b) = recurring::recurring_guarantee(&input, options) {
+            offer(finish(tgba_stages(b, options), options));
+        }
         let mut a = a;
-        let limit = a.states() * 4 + 128;
+        let limit = a.states() * 16 + 256;
         if let Some(w) = wdba::candidate(&mut a, limit, &options.budget) {
             let smaller = (w.states(), w.edge_count()) <= (best.states(), best.edge_count());
-            if smaller && (props.has(Props::OBLIGATION) || is_language_of(&mut a, &w, f, options)) {
+            let obligation = f.arena.props(f.root).has(Props::OBLIGATION);
+            if smaller && (obligation || is_language_of(&mut a, &w, f, options)) {
                 best = w;
             }
         }
@@ -167,18 +173,34 @@ pub fn translate(f: &Ltl, options: &Options) -> Result<Tgba, TranslateError> {
     Ok(best)
 }
 
-fn construct(f: &Ltl, options: &Options, postpone: bool) -> Result<Tgba, TranslateError> {
-    let mut arena = f.arena.clone();
-    let future = remove_past(&mut arena, f.root);
-    let mut root = Simplifier::new(options.rules).simplify(&mut arena, future.root);
-    if options.wdba {
-        root = drop_constant_parts(&mut arena, root, &options.budget)?;
+/// A formula made ready for the constructions: negation normal form, no past operators, simplified.
+pub(crate) struct Input {
+    pub(crate) arena: Arena,
+    pub(crate) root: Id,
+    /// The propositions that stand for the past.
+    fresh: Vec<String>,
+}
+
+impl Input {
+    fn new(f: &Ltl, options: &Options) -> Result<Input, TranslateError> {
+        let mut arena = f.arena.clone();
+        let future = remove_past(&mut arena, f.root);
+        let mut root = Simplifier::new(options.rules).simplify(&mut arena, future.root);
+        if options.wdba {
+            root = drop_constant_parts(&mut arena, root, &options.budget)?;
+        }
+        let fresh = future.fresh.iter().map(|&p| arena.aps()[p as usize].clone()).collect();
+        Ok(Input { arena, root, fresh })
     }
-    let a = match options.construction {
-        Construction::Couvreur99 => couvreur99::translate(&arena, root, postpone, &options.budget)?,
-    };
-    let fresh: Vec<String> = future.fresh.iter().map(|&p| arena.aps()[p as usize].clone()).collect();
-    Ok(project::project(a, &fresh))
+
+    fn construct(&self, options: &Options, postpone: bool) -> Result<Tgba, TranslateError> {
+        let a = match options.construction {
+            Construction::Couvreur99 => {
+                couvreur99::translate(&self.arena, self.root, postpone, &options.budget)?
+            }
+        };
+        Ok(project::project(a, &self.fresh))
+    }
 }
 
 /// `root` without top-level operands that are obligations and constant, which their minimal automata show.
@@ -220,7 +242,7 @@ fn constant(arena: &Arena, f: Id, budget: &Budget) -> Result<Option<bool>, Trans
     })
 }
 
-fn tgba_stages(mut a: Tgba, options: &Options) -> Tgba {
+pub(crate) fn tgba_stages(mut a: Tgba, options: &Options) -> Tgba {
     if options.trim {
         a = trim::trim(a, trim::Outside::Entering);
     }
@@ -265,7 +287,7 @@ fn is_language_of(a: &mut Tgba, w: &Tgba, f: &Ltl, options: &Options) -> bool {
     if !disjoint(a, &complement) {
         return false;
     }
-    match construct(&f.negated(), options, false) {
+    match Input::new(&f.negated(), options).and_then(|input| input.construct(options, false)) {
         Ok(negated) => disjoint(&trim::trim(negated, trim::Outside::None), w),
         Err(_) => false,
     }

@@ -43,6 +43,16 @@ impl Simplifier {
         (!yes.is_empty()).then_some((yes, no))
     }
 
+    /// a' and b' if a = X a' and b = X b'; a suspendable operand may lack its X, but not both.
+    fn both_next(&self, m: &Arena, a: Id, b: Id) -> Option<(Id, Id)> {
+        match (m.op(a) == Op::Next, m.op(b) == Op::Next) {
+            (true, true) => Some((m.left(a), m.left(b))),
+            (true, false) if self.suspendable(m, b) => Some((m.left(a), b)),
+            (false, true) if self.suspendable(m, a) => Some((a, m.left(b))),
+            _ => None,
+        }
+    }
+
     pub(super) fn next(&mut self, m: &mut Arena, a: Id) -> Id {
         if matches!(a, Id::TRUE | Id::FALSE) || self.suspendable(m, a) {
             return a;
@@ -213,8 +223,8 @@ impl Simplifier {
         if a == Id::TRUE {
             return self.build(m, Op::Finally, &[b]);
         }
-        if m.op(a) == Op::Next && m.op(b) == Op::Next {
-            let u = self.build(m, Op::Until, &[m.left(a), m.left(b)]);
+        if let Some((a, b)) = self.both_next(m, a, b) {
+            let u = self.build(m, Op::Until, &[a, b]);
             return self.build(m, Op::Next, &[u]);
         }
         if self.implies(m, a, b) {
@@ -274,8 +284,8 @@ impl Simplifier {
         if a == Id::FALSE || self.excludes(m, a, b) {
             return self.build(m, Op::Globally, &[b]);
         }
-        if m.op(a) == Op::Next && m.op(b) == Op::Next {
-            let r = self.build(m, Op::Release, &[m.left(a), m.left(b)]);
+        if let Some((a, b)) = self.both_next(m, a, b) {
+            let r = self.build(m, Op::Release, &[a, b]);
             return self.build(m, Op::Next, &[r]);
         }
         if self.implies(m, b, a) {
@@ -319,8 +329,8 @@ impl Simplifier {
         if b == Id::FALSE {
             return self.build(m, Op::Globally, &[a]);
         }
-        if m.op(a) == Op::Next && m.op(b) == Op::Next {
-            let w = self.build(m, Op::WeakUntil, &[m.left(a), m.left(b)]);
+        if let Some((a, b)) = self.both_next(m, a, b) {
+            let w = self.build(m, Op::WeakUntil, &[a, b]);
             return self.build(m, Op::Next, &[w]);
         }
         if self.universal(m, a) {
@@ -350,8 +360,8 @@ impl Simplifier {
         if b == Id::TRUE {
             return self.build(m, Op::Finally, &[a]);
         }
-        if m.op(a) == Op::Next && m.op(b) == Op::Next {
-            let w = self.build(m, Op::StrongRelease, &[m.left(a), m.left(b)]);
+        if let Some((a, b)) = self.both_next(m, a, b) {
+            let w = self.build(m, Op::StrongRelease, &[a, b]);
             return self.build(m, Op::Next, &[w]);
         }
         if self.eventual(m, a) {
