@@ -1,6 +1,9 @@
 //! From LTL to automata: one construction per file, named by citation key, and what is done before and after.
 
+pub mod closure;
 pub mod couvreur99;
+pub mod go01;
+pub mod gpvw96;
 pub mod project;
 mod recurring;
 
@@ -18,6 +21,33 @@ pub enum Construction {
     /// [`couvreur99`].
     #[default]
     Couvreur99,
+    /// [`closure`].
+    Closure,
+    /// [`gpvw96`].
+    Gpvw96,
+    /// [`go01`].
+    Go01,
+}
+
+impl Construction {
+    /// All constructions.
+    pub const ALL: [Construction; 4] =
+        [Construction::Couvreur99, Construction::Closure, Construction::Gpvw96, Construction::Go01];
+
+    /// The name on the command line: the citation key.
+    pub fn name(self) -> &'static str {
+        match self {
+            Construction::Couvreur99 => "couvreur99",
+            Construction::Closure => "closure",
+            Construction::Gpvw96 => "gpvw96",
+            Construction::Go01 => "go01",
+        }
+    }
+
+    /// The construction of that name.
+    pub fn from_name(name: &str) -> Option<Construction> {
+        Self::ALL.into_iter().find(|c| c.name() == name)
+    }
 }
 
 /// What kind of automaton is wanted.
@@ -198,6 +228,9 @@ impl Input {
             Construction::Couvreur99 => {
                 couvreur99::translate(&self.arena, self.root, postpone, &options.budget)?
             }
+            Construction::Closure => closure::translate(&self.arena, self.root, &options.budget)?,
+            Construction::Gpvw96 => gpvw96::translate(&self.arena, self.root, &options.budget)?,
+            Construction::Go01 => go01::translate(&self.arena, self.root, &options.budget)?,
         };
         Ok(project::project(a, &self.fresh))
     }

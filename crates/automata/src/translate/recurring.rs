@@ -23,10 +23,8 @@ pub(crate) fn recurring_guarantee(input: &Input, options: &Options) -> Option<Tg
     let raw = couvreur99::translate(m, goal, false, &options.budget).ok()?;
     let mut a = tgba_stages(raw, options);
     let limit = a.states() + 1;
-    if let Some(w) = wdba::candidate(&mut a, limit, &options.budget) {
-        if w.states() <= a.states() {
-            a = w;
-        }
+    if let Some(w) = wdba::candidate(&mut a, limit, &options.budget).filter(|w| w.states() <= a.states()) {
+        a = w;
     }
     restart(a)
 }
