@@ -1,0 +1,373 @@
+//! The machine that runs bytecode: an accumulator, a small value stack, and the words of a state.
+//!
+//! An instruction has its operands inside: the common forms "accumulator, operator, field" and "accumulator,
+//! operator, constant" are one instruction each. The stack holds left operands only where the right one is not a
+//! leaf; how deep it gets is known when code is generated.
+
+use riata_source::Span;
+
+/// A run-time error of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// A divisor was zero.
+    DivisionByZero,
+    /// An index was outside its array.
+    IndexOutOfRange {
+        /// The index.
+        index: i32,
+        /// The number of elements.
+        len: u32,
+    },
+    /// A value was outside the domain of the variable it was to be stored to.
+    ValueOutOfRange {
+        /// The value.
+        value: i32,
+    },
+    /// A shift count was outside `0..32`.
+    ShiftOutOfRange {
+        /// The count.
+        count: i32,
+    },
+    /// Two processes wrote the same shared variable in one lockstep.
+    ConflictingWrites,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fault::DivisionByZero => write!(f, "division by zero"),
+            Fault::IndexOutOfRange { index, len } => {
+                write!(f, "index {index} is outside an array of {len} elements")
+            }
+            Fault::ValueOutOfRange { value } => {
+                write!(f, "value {value} is outside the range of the variable")
+            }
+            Fault::ShiftOutOfRange { count } => write!(f, "shift by {count}"),
+            Fault::ConflictingWrites => write!(f, "two processes write the same variable in one step"),
+        }
+    }
+}
+
+/// A fault and where it happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Trap {
+    pub fault: Fault,
+    pub span: Span,
+}
+
+/// An instruction. What the operands mean depends on the operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instr {
+    pub op: Op,
+    /// The lowest bit of a field, or the logarithm of the width of an array's elements.
+    pub shift: u8,
+    /// The number of an array's first element in its word, or of a value in a message.
+    pub first: u16,
+    /// The word.
+    pub word: u32,
+    /// The mask of a field, the length of an array, or a jump target.
+    pub mask: u32,
+    /// The smallest value of a domain, or a constant.
+    pub k: i32,
+}
+
+/// The words that code reads and writes.
+pub(crate) trait Memory {
+    fn word(&self, i: u32) -> u32;
+    fn set(&mut self, i: u32, w: u32);
+}
+
+/// For guards: code that stores nothing.
+pub(crate) struct Source<'a>(pub &'a [u32]);
+
+impl Memory for Source<'_> {
+    #[inline(always)]
+    fn word(&self, i: u32) -> u32 {
+        self.0[i as usize]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, _: u32, _: u32) {
+        debug_assert!(false, "a guard stores nothing");
+    }
+}
+
+/// For effects.
+pub(crate) struct Target<'a>(pub &'a mut [u32]);
+
+impl Memory for Target<'_> {
+    #[inline(always)]
+    fn word(&self, i: u32) -> u32 {
+        self.0[i as usize]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, i: u32, w: u32) {
+        self.0[i as usize] = w;
+    }
+}
+
+/// The deepest value stack.
+pub(crate) const DEEPEST: usize = 1024;
+/// The usual one.
+pub(crate) const SHALLOW: usize = 12;
+
+#[inline(always)]
+fn load(m: &impl Memory, i: &Instr) -> i32 {
+    (((m.word(i.word) >> i.shift) & i.mask) as i32).wrapping_add(i.k)
+}
+
+#[inline(always)]
+fn put(m: &mut impl Memory, word: u32, shift: u32, mask: u32, raw: u32) {
+    let w = m.word(word);
+    m.set(word, w & !(mask << shift) | (raw & mask) << shift);
+}
+
+/// The word, shift and mask of an array element.
+#[inline(always)]
+fn element(i: &Instr, index: i32) -> Result<(u32, u32, u32), Fault> {
+    if index as u32 >= i.mask {
+        return Err(Fault::IndexOutOfRange { index, len: i.mask });
+    }
+    let at = index as u32 + u32::from(i.first);
+    let per = 5 - u32::from(i.shift);
+    let width = 1u32 << i.shift;
+    Ok((i.word + (at >> per), (at & ((1 << per) - 1)) << i.shift, u32::MAX >> (32 - width)))
+}
+
+/// Defines the operations that have three forms, and the machine's loop.
+macro_rules! machine {
+    ($($pop:ident $imm:ident $field:ident |$a:ident, $b:ident| $body:expr;)*) => {
+        /// Operations.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Op {
+            /// Ends; the accumulator is the result.
+            Return,
+            Const,
+            Load,
+            LoadElement,
+            /// 1 if the field is the constant.
+            At,
+            Push,
+            Neg,
+            Complement,
+            Not,
+            Bool,
+            /// If zero: 0, and jump.
+            AndJump,
+            /// If not zero: 1, and jump.
+            OrJump,
+            /// If zero: 1, and jump.
+            ImplyJump,
+            DivPop,
+            RemPop,
+            ShlPop,
+            ShrPop,
+            /// By a constant that is not zero.
+            DivConst,
+            RemConst,
+            /// By a constant in `0..32`.
+            ShlConst,
+            ShrConst,
+            StoreWrap,
+            /// For a full domain: faults on other values.
+            StoreFault,
+            /// Faults if the accumulator is not in `k..=k + mask`.
+            Check,
+            /// The index is in the accumulator, the value on the stack.
+            StoreElementWrap,
+            StoreElementFault,
+            /// As `Check`, for the value on the stack.
+            CheckPushed,
+            /// Wraps the value on the stack to `k..=k + mask`.
+            WrapPushed,
+            /// Stores the raw constant.
+            Set,
+            /// Keeps a value of a message, wrapped.
+            ToMessage,
+            FromMessage,
+            $(
+                /// The left operand is on the stack.
+                $pop,
+                /// The right operand is a constant.
+                $imm,
+                /// The right operand is a field.
+                $field,
+            )*
+        }
+
+        /// Runs the code at `pc` until it returns.
+        #[inline]
+        pub(crate) fn run<const N: usize, M: Memory>(
+            code: &[Instr],
+            pc: u32,
+            m: &mut M,
+            message: &mut [i32],
+        ) -> Result<i32, (Fault, u32)> {
+            let mut stack = [0i32; N];
+            let mut top = 0usize;
+            let mut acc = 0i32;
+            let mut pc = pc as usize;
+            loop {
+                let i = &code[pc];
+                let fault = |fault| Err((fault, pc as u32));
+                match i.op {
+                    Op::Return => return Ok(acc),
+                    Op::Const => acc = i.k,
+                    Op::Load => acc = load(m, i),
+                    Op::LoadElement => match element(i, acc) {
+                        Ok((word, shift, mask)) => acc = (((m.word(word) >> shift) & mask) as i32).wrapping_add(i.k),
+                        Err(f) => return fault(f),
+                    },
+                    Op::At => acc = i32::from((m.word(i.word) >> i.shift) & i.mask == i.k as u32),
+                    Op::Push => {
+                        stack[top] = acc;
+                        top += 1;
+                    }
+                    Op::Neg => acc = acc.wrapping_neg(),
+                    Op::Complement => acc = !acc,
+                    Op::Not => acc = i32::from(acc == 0),
+                    Op::Bool => acc = i32::from(acc != 0),
+                    Op::AndJump => if acc == 0 {
+                        pc = i.mask as usize;
+                        continue;
+                    },
+                    Op::OrJump => if acc != 0 {
+                        acc = 1;
+                        pc = i.mask as usize;
+                        continue;
+                    },
+                    Op::ImplyJump => if acc == 0 {
+                        acc = 1;
+                        pc = i.mask as usize;
+                        continue;
+                    },
+                    Op::DivPop | Op::RemPop => {
+                        top -= 1;
+                        if acc == 0 {
+                            return fault(Fault::DivisionByZero);
+                        }
+                        let a = stack[top];
+                        acc = if i.op == Op::DivPop { a.wrapping_div(acc) } else { a.wrapping_rem(acc) };
+                    }
+                    Op::ShlPop | Op::ShrPop => {
+                        top -= 1;
+                        if acc as u32 >= 32 {
+                            return fault(Fault::ShiftOutOfRange { count: acc });
+                        }
+                        acc = if i.op == Op::ShlPop { stack[top] << acc } else { stack[top] >> acc };
+                    }
+                    Op::DivConst => acc = acc.wrapping_div(i.k),
+                    Op::RemConst => acc = acc.wrapping_rem(i.k),
+                    Op::ShlConst => acc = acc.wrapping_shl(i.k as u32),
+                    Op::ShrConst => acc = acc.wrapping_shr(i.k as u32),
+                    Op::StoreWrap => put(m, i.word, i.shift.into(), i.mask, acc.wrapping_sub(i.k) as u32),
+                    Op::StoreFault => {
+                        let raw = acc.wrapping_sub(i.k) as u32;
+                        if raw > i.mask {
+                            return fault(Fault::ValueOutOfRange { value: acc });
+                        }
+                        put(m, i.word, i.shift.into(), i.mask, raw);
+                    }
+                    Op::Check => if acc.wrapping_sub(i.k) as u32 > i.mask {
+                        return fault(Fault::ValueOutOfRange { value: acc });
+                    },
+                    Op::StoreElementWrap | Op::StoreElementFault => {
+                        top -= 1;
+                        let value = stack[top];
+                        match element(i, acc) {
+                            Ok((word, shift, mask)) => {
+                                let raw = value.wrapping_sub(i.k) as u32;
+                                if i.op == Op::StoreElementFault && raw > mask {
+                                    return fault(Fault::ValueOutOfRange { value });
+                                }
+                                put(m, word, shift, mask, raw);
+                            }
+                            Err(f) => return fault(f),
+                        }
+                    }
+                    Op::CheckPushed => {
+                        let value = stack[top - 1];
+                        if value.wrapping_sub(i.k) as u32 > i.mask {
+                            return fault(Fault::ValueOutOfRange { value });
+                        }
+                    }
+                    Op::WrapPushed => {
+                        let raw = stack[top - 1].wrapping_sub(i.k) as u32 & i.mask;
+                        stack[top - 1] = (raw as i32).wrapping_add(i.k);
+                    }
+                    Op::Set => put(m, i.word, i.shift.into(), i.mask, i.k as u32),
+                    Op::ToMessage => {
+                        let raw = acc.wrapping_sub(i.k) as u32 & i.mask;
+                        message[usize::from(i.first)] = (raw as i32).wrapping_add(i.k);
+                    }
+                    Op::FromMessage => acc = message[usize::from(i.first)],
+                    $(
+                        Op::$pop => {
+                            top -= 1;
+                            let ($a, $b) = (stack[top], acc);
+                            acc = $body;
+                        }
+                        Op::$imm => {
+                            let ($a, $b) = (acc, i.k);
+                            acc = $body;
+                        }
+                        Op::$field => {
+                            let ($a, $b) = (acc, load(m, i));
+                            acc = $body;
+                        }
+                    )*
+                }
+                pc += 1;
+            }
+        }
+    };
+}
+
+machine! {
+    AddPop AddConst AddField |a, b| a.wrapping_add(b);
+    SubPop SubConst SubField |a, b| a.wrapping_sub(b);
+    MulPop MulConst MulField |a, b| a.wrapping_mul(b);
+    BitAndPop BitAndConst BitAndField |a, b| a & b;
+    BitOrPop BitOrConst BitOrField |a, b| a | b;
+    BitXorPop BitXorConst BitXorField |a, b| a ^ b;
+    EqPop EqConst EqField |a, b| i32::from(a == b);
+    NePop NeConst NeField |a, b| i32::from(a != b);
+    LtPop LtConst LtField |a, b| i32::from(a < b);
+    LePop LeConst LeField |a, b| i32::from(a <= b);
+    GtPop GtConst GtField |a, b| i32::from(a > b);
+    GePop GeConst GeField |a, b| i32::from(a >= b);
+}
+
+/// The three forms of an operator.
+pub(crate) struct Forms {
+    pub pop: Op,
+    /// With a constant for which it cannot fault.
+    pub constant: Op,
+    pub field: Option<Op>,
+}
+
+/// The forms of `op`; none for those that jump.
+pub(crate) fn forms(op: crate::Binary) -> Option<Forms> {
+    use crate::Binary as B;
+    let (pop, constant, field) = match op {
+        B::Add => (Op::AddPop, Op::AddConst, Some(Op::AddField)),
+        B::Sub => (Op::SubPop, Op::SubConst, Some(Op::SubField)),
+        B::Mul => (Op::MulPop, Op::MulConst, Some(Op::MulField)),
+        B::BitAnd => (Op::BitAndPop, Op::BitAndConst, Some(Op::BitAndField)),
+        B::BitOr => (Op::BitOrPop, Op::BitOrConst, Some(Op::BitOrField)),
+        B::BitXor => (Op::BitXorPop, Op::BitXorConst, Some(Op::BitXorField)),
+        B::Eq => (Op::EqPop, Op::EqConst, Some(Op::EqField)),
+        B::Ne => (Op::NePop, Op::NeConst, Some(Op::NeField)),
+        B::Lt => (Op::LtPop, Op::LtConst, Some(Op::LtField)),
+        B::Le => (Op::LePop, Op::LeConst, Some(Op::LeField)),
+        B::Gt => (Op::GtPop, Op::GtConst, Some(Op::GtField)),
+        B::Ge => (Op::GePop, Op::GeConst, Some(Op::GeField)),
+        B::Div => (Op::DivPop, Op::DivConst, None),
+        B::Rem => (Op::RemPop, Op::RemConst, None),
+        B::Shl => (Op::ShlPop, Op::ShlConst, None),
+        B::Shr => (Op::ShrPop, Op::ShrConst, None),
+        B::And | B::Or | B::Imply => return None,
+    };
+    Some(Forms { pop, constant, field })
+}
