@@ -26,12 +26,38 @@ pub struct Args {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Counts the states of a model, and finds deadlocks, violated assertions and run-time errors
+    Explore(ExploreArgs),
     /// Decides whether an automaton has an accepting run, and shows one
     Empty(EmptyArgs),
     /// Lists the strongly connected components of an automaton
     Scc(SccArgs),
     /// Writes random automata in HOA
     Random(RandomArgs),
+}
+
+/// Arguments of `riata explore`.
+#[derive(Debug, clap::Args)]
+pub struct ExploreArgs {
+    /// Model
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// Kind of model, if its name does not tell
+    #[arg(long, value_name = "KIND", value_enum)]
+    pub input: Option<ModelKind>,
+    /// Store of states: exact or tree
+    #[arg(short, long, value_name = "STORE", default_value = "exact", value_enum)]
+    pub store: StoreKind,
+    /// Limits of the search.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// The languages of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModelKind {
+    /// DVE, the language of DiVinE
+    Dve,
 }
 
 /// Flags of every command.

@@ -6,7 +6,8 @@ use riata_automata::{Strength, Tgba};
 use riata_explore::{Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged, lowered};
 use riata_store::{Bitstate, Compact, Dense, Exact, Store, Tree};
 use riata_system::{
-    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run, StateMarked, Stop, Verdict,
+    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress,
+    Run, StateMarked, Stop, Verdict,
 };
 
 /// The memory of a bitstate store when nobody says how much.
@@ -18,6 +19,12 @@ pub struct Plan<'a> {
     pub automaton: &'a Tgba,
     /// Its strength, as far as it is known.
     pub strength: Strength,
+    /// How.
+    pub search: Search<'a>,
+}
+
+/// How to search a graph.
+pub struct Search<'a> {
     /// The check.
     pub algorithm: Algorithm,
     /// The store.
@@ -47,31 +54,37 @@ pub struct Outcome {
 impl Plan<'_> {
     /// Runs the check on the graph that it needs.
     pub fn run(&self, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
-        let numbered = self.store != StoreKind::Bitstate;
-        if let Some(refused) = self.algorithm.refuses(self.strength, numbered) {
-            return Err(refused);
-        }
+        let search = &self.search;
+        search.refuses(self.strength)?;
         let graph = || Explicit::with_strength(self.automaton, self.strength);
         let same = |verdict: Verdict| verdict;
-        if !self.algorithm.needs_one_set() {
+        if !search.algorithm.needs_one_set() {
             let g = graph();
-            return self.on_edges(&g, progress);
+            return search.on_edges(&g, progress);
         }
         match OnStates::new(graph()) {
-            Some(g) if self.automaton.sets <= 1 => self.on_states(&g, false, same, progress),
+            Some(g) if self.automaton.sets <= 1 => search.on_states(&g, false, same, progress),
             Some(g) => {
                 let d = DegeneralisedStates::new(&g);
-                self.on_states(&d, true, |v| lowered(&g, &d, v), progress)
+                search.on_states(&d, true, |v| lowered(&g, &d, v), progress)
             }
             None => {
                 let g = graph();
                 let d = Degeneralised::new(&g);
-                self.on_states(&d, true, |v| lowered(&g, &d, v), progress)
+                search.on_states(&d, true, |v| lowered(&g, &d, v), progress)
             }
         }
     }
+}
 
-    fn on_edges<G: Graph>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
+impl Search<'_> {
+    /// Is the check wrong for graphs of this strength, or for the store?
+    pub fn refuses(&self, strength: Strength) -> Result<(), Refused> {
+        self.algorithm.refuses(strength, self.store != StoreKind::Bitstate).map_or(Ok(()), Err)
+    }
+
+    /// Runs a check that takes marks on edges.
+    pub fn on_edges<G: Graph>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
         let (a, room) = (self.algorithm, self.room());
         self.measure(
             self.store,
@@ -88,7 +101,8 @@ impl Plan<'_> {
         )
     }
 
-    fn on_states<G: StateMarked>(
+    /// Runs any check on a graph with marks on states; `project` maps a lasso back to what was degeneralised.
+    pub fn on_states<G: StateMarked>(
         &self,
         g: &G,
         degeneralised: bool,
@@ -144,7 +158,8 @@ impl Plan<'_> {
         }
     }
 
-    fn room(&self) -> usize {
+    /// The bytes that a store may hold.
+    pub fn room(&self) -> usize {
         self.limits.memory.unwrap_or(usize::MAX)
     }
 

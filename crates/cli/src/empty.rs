@@ -1,7 +1,7 @@
 //! `riata empty`: has an automaton an accepting run?
 
 use crate::args::{Algorithms, Common, EmptyArgs, StoreKind};
-use crate::dispatch::{Outcome, Plan};
+use crate::dispatch::{Outcome, Plan, Search};
 use crate::input::Input;
 use crate::output::{Exit, complain, eprint, print};
 use crate::stream;
@@ -116,10 +116,12 @@ impl Job<'_> {
         let plan = Plan {
             automaton: &self.automaton.tgba,
             strength: strength.unwrap_or(Strength::General),
-            algorithm,
-            store: self.args.store,
-            hashing: &self.args.hashing,
-            limits: self.interrupt.limits(&self.args.limits),
+            search: Search {
+                algorithm,
+                store: self.args.store,
+                hashing: &self.args.hashing,
+                limits: self.interrupt.limits(&self.args.limits),
+            },
         };
         let mut spinner = Spinner::new(self.common, algorithm.name());
         let outcome = plan.run(&mut spinner).map_err(|refused| refused.to_string())?;
@@ -145,14 +147,7 @@ impl Job<'_> {
             engine: "explicit",
             store: store_name(o.store),
             degeneralised: o.degeneralised,
-            counters: Counters {
-                states: o.counters.states,
-                transitions: o.counters.transitions,
-                post_calls: o.counters.post_calls,
-                max_depth: o.counters.max_depth,
-                max_roots: o.counters.max_roots,
-                max_active: o.counters.max_active,
-            },
+            counters: Counters::from(o.counters),
             memory_bytes: o.counters.bytes,
             cpu_seconds: o.cpu_seconds,
             lasso,
@@ -322,7 +317,7 @@ fn as_json(lasso: &riata_system::Lasso) -> Lasso {
     Lasso { stem: states(&lasso.stem), cycle: states(&lasso.cycle) }
 }
 
-fn store_name(store: StoreKind) -> String {
+pub fn store_name(store: StoreKind) -> String {
     store.to_possible_value().map_or_else(String::new, |v| v.get_name().to_string())
 }
 
@@ -332,7 +327,7 @@ fn one_line(name: &str) -> String {
 }
 
 /// The peak of the process's memory, where the system tells it.
-fn resident() -> Option<u64> {
+pub fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)

@@ -6,12 +6,15 @@
 mod args;
 mod dispatch;
 mod empty;
+mod explore;
 mod input;
+mod model;
 mod output;
 mod random;
 mod scc;
 mod size;
 mod stream;
+mod trace;
 mod watch;
 
 use clap::Parser;
@@ -20,6 +23,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let args = args::Args::parse();
     let exit = match &args.command {
+        args::Command::Explore(explore) => explore::run(explore, &args.common),
         args::Command::Empty(empty) => empty::run(empty, &args.common),
         args::Command::Scc(scc) => scc::run(scc, &args.common),
         args::Command::Random(random) => random::run(random, &args.common),

@@ -128,14 +128,7 @@ fn decompose(args: &SccArgs, common: &Common, interrupt: &Interrupt, index: usiz
         strength: strength::of_graph(&a.tgba).name(),
         components: found.all.iter().zip(states).enumerate().map(describe).collect(),
         edges: found.edges,
-        counters: Counters {
-            states: c.states,
-            transitions: c.transitions,
-            post_calls: c.post_calls,
-            max_depth: c.max_depth,
-            max_roots: c.max_roots,
-            max_active: c.max_active,
-        },
+        counters: Counters::from(c),
         memory_bytes: c.bytes,
         cpu_seconds,
     }

@@ -26,6 +26,7 @@
 
 pub mod and;
 pub mod ascc;
+pub mod bfs;
 mod choice;
 pub mod couvreur99;
 pub mod cvwy92;

@@ -48,6 +48,7 @@ mod print;
 mod program;
 mod step;
 mod verify;
+mod view;
 
 pub use claim::ClaimGraph;
 pub use deps::{Access, BitMatrix, Dependencies};
@@ -63,3 +64,4 @@ pub use program::{
     Proposition, Scheduling, Statement, StoreRule, Variable,
 };
 pub use verify::verify;
+pub use view::{Part, Value, parts};

@@ -137,6 +137,29 @@ pub struct Counters {
     pub max_roots: u64,
     /// The largest stack of active states.
     pub max_active: u64,
+    /// States of a model without a successor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadlocks: Option<u64>,
+    /// States of a model in which an assertion does not hold, or that a run-time error leads to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub violations: Option<u64>,
+    /// Levels of a breadth-first search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<u64>,
+}
+
+impl From<riata_system::Counters> for Counters {
+    fn from(c: riata_system::Counters) -> Self {
+        Counters {
+            states: c.states,
+            transitions: c.transitions,
+            post_calls: c.post_calls,
+            max_depth: c.max_depth,
+            max_roots: c.max_roots,
+            max_active: c.max_active,
+            ..Counters::default()
+        }
+    }
 }
 
 /// A run: the stem, then the cycle for ever.

@@ -5,3 +5,4 @@
 pub mod diagnostics;
 pub mod json;
 pub mod table;
+pub mod trace;

@@ -1,0 +1,158 @@
+//! From paths of packed states to traces for people and programs.
+
+use crate::model::Loaded;
+use riata_program::{Interpreter, Part, Value, parts};
+use riata_report::trace::{Step, Trace, itf};
+use riata_system::{Lasso, Path, System};
+use serde_json::{Map, Value as Json};
+
+/// Shows states of one model.
+pub struct Viewer<'a> {
+    loaded: &'a Loaded,
+    interpreter: &'a Interpreter<'a>,
+    parts: Vec<Part>,
+}
+
+impl<'a> Viewer<'a> {
+    /// For the states of `interpreter`, which runs the program of `loaded`.
+    pub fn new(loaded: &'a Loaded, interpreter: &'a Interpreter<'a>) -> Self {
+        Viewer { loaded, interpreter, parts: parts(interpreter.program()) }
+    }
+
+    /// A state as an object of names and values; a state after a run-time error has none but `error`.
+    pub fn json(&self, s: &[u32]) -> Json {
+        let mut object = Map::new();
+        if self.interpreter.is_fault(s) {
+            object.insert("error".into(), true.into());
+            return Json::Object(object);
+        }
+        for part in &self.parts {
+            let value = match self.value(part, s) {
+                Value::Number(n) => n.into(),
+                Value::Array(a) => a.into(),
+                Value::Location(l) => l.into(),
+                Value::Messages(m) => m.into(),
+            };
+            object.insert(part.name.clone(), value);
+        }
+        Json::Object(object)
+    }
+
+    /// The states of a path as objects.
+    pub fn states(&self, path: &Path) -> Vec<Json> {
+        path.iter().map(|s| self.json(s)).collect()
+    }
+
+    /// A lasso as the contract has it.
+    pub fn lasso(&self, lasso: &Lasso) -> riata_report::json::Lasso {
+        riata_report::json::Lasso { stem: self.states(&lasso.stem), cycle: self.states(&lasso.cycle) }
+    }
+
+    /// A path in the Informal Trace Format.
+    pub fn itf(&self, path: &Path, back: Option<usize>, description: &str) -> Json {
+        let names: Vec<String> = self.parts.iter().map(|p| p.name.clone()).collect();
+        itf(&self.loaded.given, description, &names, &self.states(path), back)
+    }
+
+    fn value(&self, part: &Part, s: &[u32]) -> Value {
+        part.value(self.interpreter.program(), self.interpreter.layout(), s)
+    }
+
+    /// A path as a trace; `back` is the state to which its last one returns.
+    pub fn trace(&self, path: &Path, back: Option<usize>) -> Trace {
+        let program = self.interpreter.program();
+        let mut columns = vec!["shared".to_string()];
+        columns.extend(program.instances.iter().map(|i| i.name.clone()));
+        let mut trace = Trace { columns, ..Trace::default() };
+        for i in 0..path.len() {
+            let step = match i.checked_sub(1) {
+                None => Step { cells: self.cells(None, path.get(0)), ..Step::default() },
+                Some(before) => self.step(path.get(before), path.get(i)),
+            };
+            trace.steps.push(step);
+        }
+        if let Some(to) = back {
+            trace.back = Some((to, self.step(path.get(path.len() - 1), path.get(to))));
+        }
+        trace
+    }
+
+    /// The trace of a lasso, and its states in a row with the place where the cycle begins.
+    pub fn unroll(&self, lasso: &Lasso) -> (Path, usize) {
+        (lasso.stem.iter().chain(lasso.cycle.iter()).collect(), lasso.stem.len())
+    }
+
+    /// One step.
+    pub fn step(&self, src: &[u32], dst: &[u32]) -> Step {
+        let words = self.interpreter.words();
+        let action = self.interpreter.action_between(src, dst);
+        let (mut statement, mut place) = (String::new(), String::new());
+        match action {
+            None => statement = "(nothing can move: the state repeats)".into(),
+            Some(action) => {
+                let places = self.interpreter.places(action);
+                for (n, &(i, span)) in places.iter().enumerate() {
+                    let process = &self.interpreter.program().instances[i.index()].name;
+                    let text = self.loaded.excerpt(span);
+                    let sep = if n == 0 { "" } else { "  ‖  " };
+                    statement += &format!("{sep}{process}: {text}");
+                    place += &match n {
+                        0 => self.loaded.place(span.start),
+                        _ => format!(",{}", riata_source::line_column(&self.loaded.text, span.start).0),
+                    };
+                }
+                if places.is_empty() {
+                    statement = "(all processes move)".into();
+                }
+            }
+        }
+        let mut cells = self.cells(Some(src), dst);
+        if self.interpreter.is_fault(dst) {
+            cells = vec![String::new(); cells.len()];
+            if let Some((_, fault, span)) = self.interpreter.explain(src) {
+                cells[0] = format!("run-time error: {fault}");
+                place = self.loaded.place(span.start);
+            }
+        }
+        debug_assert!(dst.len() >= words);
+        Step { statement, place, cells }
+    }
+
+    /// What is in each column, or what is new in it.
+    fn cells(&self, before: Option<&[u32]>, s: &[u32]) -> Vec<String> {
+        let mut cells = vec![String::new(); self.interpreter.program().instances.len() + 1];
+        if self.interpreter.is_fault(s) {
+            return cells;
+        }
+        for part in &self.parts {
+            let new = self.value(part, s);
+            let old = before.filter(|b| !self.interpreter.is_fault(b)).map(|b| self.value(part, b));
+            if old.as_ref() == Some(&new) {
+                continue;
+            }
+            let cell = &mut cells[part.owner.map_or(0, |i| i.index() + 1)];
+            if !cell.is_empty() {
+                cell.push(' ');
+            }
+            cell.push_str(&show(&part.short, old.as_ref(), &new));
+        }
+        cells
+    }
+}
+
+fn show(name: &str, old: Option<&Value>, new: &Value) -> String {
+    let list = |v: &[i32]| v.iter().map(i32::to_string).collect::<Vec<_>>().join(",");
+    match (old, new) {
+        (_, Value::Number(n)) => format!("{name}={n}"),
+        (_, Value::Location(l)) => l.clone(),
+        (Some(Value::Array(old)), Value::Array(new)) => {
+            let changed = old.iter().zip(new).enumerate().filter(|(_, (a, b))| a != b);
+            changed.map(|(i, (_, b))| format!("{name}[{i}]={b}")).collect::<Vec<_>>().join(" ")
+        }
+        (_, Value::Array(new)) => format!("{name}={{{}}}", list(new)),
+        (_, Value::Messages(m)) => {
+            let messages: Vec<String> = m.iter().map(|m| list(m)).collect();
+            format!("{name}=[{}]", messages.join("|"))
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Breadth-first search of a system: the whole state space, level by level, and shortest paths.
+//!
+//! A store that numbers states in order of arrival is the queue: the state with the next number is the next to be
+//! expanded. No predecessors are kept. A shortest path is found afterwards, level by level from its end: some state
+//! of the level before has this one as a successor. That expands each level at most once more, and costs no memory
+//! for states that nobody asks about.
+
+use crate::outcome::full;
+use riata_store::Recall;
+use riata_system::{Path, Run, Stop, System};
+use std::ops::ControlFlow;
+
+/// The levels of a search: for each the number of its first state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Levels {
+    starts: Vec<u32>,
+}
+
+impl Levels {
+    /// How many levels have been reached.
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Was nothing reached?
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    fn of(&self, id: u32) -> usize {
+        self.starts.partition_point(|&s| s <= id) - 1
+    }
+}
+
+/// Visits every reachable state. `inspect` is told the number, the words and the number of successors of each, in
+/// breadth-first order, and can end the search.
+pub fn bfs<S: System, R: Recall>(
+    system: &S,
+    store: &mut R,
+    run: &mut Run,
+    mut inspect: impl FnMut(u32, &[u32], u64) -> ControlFlow<()>,
+) -> Result<Levels, Stop> {
+    let mut slot = vec![0; system.words()];
+    let mut state = Vec::new();
+    let mut initial = S::Cursor::default();
+    while system.initial(&mut initial, &mut slot) {
+        store.intern(&slot[..system.len(&slot)]).map_err(full)?;
+    }
+    let mut levels = Levels::default();
+    let (mut at, mut next_level) = (0, 0);
+    while at < store.len() {
+        if at == next_level {
+            levels.starts.push(at as u32);
+            next_level = store.len();
+        }
+        store.load(at as u32, &mut state);
+        run.counters.states += 1;
+        run.counters.post_calls += 1;
+        let mut cursor = S::Cursor::default();
+        let mut successors = 0;
+        while system.next(&state, &mut cursor, &mut slot).is_some() {
+            run.transition();
+            successors += 1;
+            store.intern(&slot[..system.len(&slot)]).map_err(full)?;
+        }
+        run.counters.max_depth = levels.len() as u64;
+        run.breathe(levels.len(), || store.bytes())?;
+        if inspect(at as u32, &state, successors).is_break() {
+            break;
+        }
+        at += 1;
+    }
+    run.counters.bytes = store.bytes() as u64;
+    Ok(levels)
+}
+
+/// A shortest path to the state `target` of a search, both ends included.
+pub fn shortest_path<S: System, R: Recall>(system: &S, store: &R, levels: &Levels, target: u32) -> Path {
+    let mut back: Vec<Vec<u32>> = Vec::new();
+    let mut state = Vec::new();
+    let mut slot = vec![0; system.words()];
+    store.load(target, &mut state);
+    back.push(state.clone());
+    for level in (0..levels.of(target)).rev() {
+        let wanted = &back[back.len() - 1];
+        let end = levels.starts[level + 1];
+        let before = (levels.starts[level]..end).find(|&id| {
+            store.load(id, &mut state);
+            let mut cursor = S::Cursor::default();
+            while system.next(&state, &mut cursor, &mut slot).is_some() {
+                if slot[..system.len(&slot)] == wanted[..] {
+                    return true;
+                }
+            }
+            false
+        });
+        debug_assert!(before.is_some(), "every state has a predecessor in the level before");
+        back.push(state.clone());
+    }
+    back.iter().rev().map(Vec::as_slice).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use riata_store::{Exact, Tree};
+    use riata_system::{ActionId, Limits, Valuation};
+
+    /// Numbers below 1000; n leads to 2n and n + 3.
+    struct Numbers;
+
+    impl System for Numbers {
+        type Cursor = u32;
+
+        fn words(&self) -> usize {
+            2
+        }
+
+        fn initial(&self, at: &mut u32, dst: &mut [u32]) -> bool {
+            dst.copy_from_slice(&[1, 7]);
+            *at += 1;
+            *at == 1
+        }
+
+        fn next(&self, src: &[u32], at: &mut u32, dst: &mut [u32]) -> Option<ActionId> {
+            loop {
+                *at += 1;
+                let n = match *at {
+                    1 => src[0] * 2,
+                    2 => src[0] + 3,
+                    _ => return None,
+                };
+                if n < 1000 {
+                    dst.copy_from_slice(&[n, 7]);
+                    return Some(ActionId(*at));
+                }
+            }
+        }
+
+        fn valuation(&self, _: &[u32]) -> Valuation {
+            Valuation(0)
+        }
+    }
+
+    fn search<R: Recall>(mut store: R) -> (usize, u64, Vec<u32>) {
+        let mut run = Run::new(Limits::default());
+        let mut target = 0;
+        let levels = bfs(&Numbers, &mut store, &mut run, |id, s, _| {
+            if s[0] == 997 {
+                target = id;
+            }
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        let path = shortest_path(&Numbers, &store, &levels, target);
+        (levels.len(), run.counters.states, path.iter().map(|s| s[0]).collect())
+    }
+
+    #[test]
+    fn paths_are_shortest() {
+        let (levels, states, path) = search(Exact::new(usize::MAX));
+        assert_eq!((levels, states, path.clone()), search(Tree::new(usize::MAX)));
+        assert_eq!((path[0], path[path.len() - 1]), (1, 997));
+        assert!(path.windows(2).all(|w| w[1] == w[0] * 2 || w[1] == w[0] + 3));
+        // Backwards from 997: halve when even, otherwise take three away, is at least as long as the shortest.
+        assert!(path.len() <= 18 && levels >= path.len());
+        // All numbers but the multiples of three.
+        assert_eq!(states, 666);
+    }
+
+    #[test]
+    fn the_visitor_can_stop() {
+        let mut run = Run::new(Limits::default());
+        let stop = |id, _: &[u32], _| if id == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        bfs(&Numbers, &mut Exact::new(usize::MAX), &mut run, stop).unwrap();
+        assert_eq!(run.counters.states, 5);
+    }
+}
