@@ -114,17 +114,17 @@ impl Scope {
             Where::In(i) => Some(&self.locals[i.index()]),
         };
         let candidates = locals.into_iter().chain([&self.shared]).flat_map(HashMap::keys);
-        missing(what, name, candidates)
+        missing(&format!("there is no {what}"), name, candidates)
     }
 
     /// The error for a state that process `i` does not have.
     pub fn unknown_state(&self, i: InstanceId, process: &str, name: &Name) -> Diagnostic {
-        missing(&format!("state of process `{process}`"), name, self.states[i.index()].keys())
+        missing(&format!("process `{process}` has no state"), name, self.states[i.index()].keys())
     }
 
     /// The error for a variable that process `i` does not have.
     pub fn unknown_local(&self, i: InstanceId, process: &str, name: &Name) -> Diagnostic {
-        missing(&format!("variable of process `{process}`"), name, self.locals[i.index()].keys())
+        missing(&format!("process `{process}` has no variable"), name, self.locals[i.index()].keys())
     }
 }
 
@@ -138,7 +138,7 @@ fn put(names: &mut Names, name: &Name, meaning: Meaning, wrong: &mut Vec<Diagnos
 }
 
 fn missing<'a>(what: &str, name: &Name, candidates: impl Iterator<Item = &'a String>) -> Diagnostic {
-    let d = Diagnostic::error(name.span, format!("there is no {what} `{}`", name.text));
+    let d = Diagnostic::error(name.span, format!("{what} `{}`", name.text));
     let near = candidates
         .map(|c| (distance(&name.text, c), c))
         .filter(|&(n, c)| n <= 2 && n < c.len().min(name.text.len()))
