@@ -26,8 +26,14 @@ pub struct Args {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Decides properties of a model; without a choice, everything that the model states
+    Check(CheckArgs),
     /// Counts the states of a model, and finds deadlocks, violated assertions and run-time errors
     Explore(ExploreArgs),
+    /// Follows one run of a model, by chance or by hand
+    Simulate(SimulateArgs),
+    /// Confirms that a saved trace is a run of a model
+    Replay(ReplayArgs),
     /// Decides whether an automaton has an accepting run, and shows one
     Empty(EmptyArgs),
     /// Lists the strongly connected components of an automaton
@@ -51,6 +57,93 @@ pub struct ExploreArgs {
     /// Limits of the search.
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// Arguments of `riata check`.
+#[derive(Debug, clap::Args)]
+pub struct CheckArgs {
+    /// Model
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// Kind of model, if its name does not tell
+    #[arg(long, value_name = "KIND", value_enum)]
+    pub input: Option<ModelKind>,
+    /// Check only this property of the model: assertions, deadlock, or property for its property process
+    #[arg(short, long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// Emptiness check: a citation key, `auto` for the papers' advice, `all` to compare
+    #[arg(short, long, value_name = "NAME", default_value = "auto")]
+    pub algorithm: Algorithms,
+    /// Store of states
+    #[arg(short, long, value_name = "STORE", default_value = "exact", value_enum)]
+    pub store: StoreKind,
+    /// What becomes of runs that end, in properties of infinite runs
+    #[arg(long, value_name = "HOW", default_value = "stutter", value_enum)]
+    pub deadlocks: EndOfRuns,
+    /// Write the first counterexample to this file, in the Informal Trace Format
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Limits of each search.
+    #[command(flatten)]
+    pub limits: Limits,
+    /// Parameters of lossy stores.
+    #[command(flatten)]
+    pub hashing: Hashing,
+}
+
+/// Arguments of `riata simulate`.
+#[derive(Debug, clap::Args)]
+pub struct SimulateArgs {
+    /// Model
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// Kind of model, if its name does not tell
+    #[arg(long, value_name = "KIND", value_enum)]
+    pub input: Option<ModelKind>,
+    /// Stop after so many steps
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
+    pub steps: usize,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Choose each step by hand
+    #[arg(short, long)]
+    pub interactive: bool,
+    /// Write the run to this file, in the Informal Trace Format
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+/// Arguments of `riata replay`.
+#[derive(Debug, clap::Args)]
+pub struct ReplayArgs {
+    /// Trace in the Informal Trace Format, as `check --trace` writes it
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// Model
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// Kind of model, if its name does not tell
+    #[arg(long, value_name = "KIND", value_enum)]
+    pub input: Option<ModelKind>,
+}
+
+/// What becomes of a run that ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EndOfRuns {
+    /// Its last state is repeated for ever
+    Stutter,
+    /// It does not count
+    Ignore,
+}
+
+impl From<EndOfRuns> for riata_program::Ends {
+    fn from(ends: EndOfRuns) -> Self {
+        match ends {
+            EndOfRuns::Stutter => riata_program::Ends::Stutter,
+            EndOfRuns::Ignore => riata_program::Ends::Ignore,
+        }
+    }
 }
 
 /// The languages of models.

@@ -44,7 +44,9 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     let found = match args.store {
         StoreKind::Exact => count(&interpreter, &mut Exact::new(room), &mut search),
         StoreKind::Tree => count(&interpreter, &mut Tree::new(room), &mut search),
-        other => return complain(&format!("explore needs the store exact or tree, not {}", store_name(other))),
+        other => {
+            return complain(&format!("explore needs the store exact or tree, not {}", store_name(other)));
+        }
     };
     let cpu_seconds = start.elapsed().as_secs_f64();
     let counters = search.counters;
@@ -113,17 +115,12 @@ fn count<R: Recall>(interpreter: &Interpreter, store: &mut R, run: &mut Run) -> 
         }
     };
     found.levels = levels.len();
-    found.trace = first.filter(|_| !levels.is_empty()).map(|id| shortest_path(interpreter, store, &levels, id));
+    found.trace =
+        first.filter(|_| !levels.is_empty()).map(|id| shortest_path(interpreter, store, &levels, id));
     found
 }
 
-fn text(
-    loaded: &Loaded,
-    interpreter: &Interpreter,
-    found: &Found,
-    entry: &Entry,
-    viewer: &Viewer,
-) -> String {
+fn text(loaded: &Loaded, interpreter: &Interpreter, found: &Found, entry: &Entry, viewer: &Viewer) -> String {
     let c = &entry.counters;
     let per_state = entry.memory_bytes as f64 / c.states.max(1) as f64;
     let mut text = format!("{}: {}", loaded.given, entry.verdict);
@@ -155,7 +152,11 @@ pub fn describe_end(loaded: &Loaded, interpreter: &Interpreter, path: &Path) -> 
     if interpreter.is_fault(last) {
         return match path.len().checked_sub(2).and_then(|i| interpreter.explain(path.get(i))) {
             Some((_, fault, span)) => {
-                format!("run-time error at {}: {fault}, in `{}`", loaded.place(span.start), loaded.excerpt(span))
+                format!(
+                    "run-time error at {}: {fault}, in `{}`",
+                    loaded.place(span.start),
+                    loaded.excerpt(span)
+                )
             }
             None => "run-time error".into(),
         };

@@ -4,14 +4,18 @@
 //! input or usage, 3 inconclusive. 101, the code of a panic, is a bug.
 
 mod args;
+mod check;
 mod dispatch;
 mod empty;
 mod explore;
 mod input;
 mod model;
 mod output;
+mod property;
 mod random;
+mod replay;
 mod scc;
+mod simulate;
 mod size;
 mod stream;
 mod trace;
@@ -23,7 +27,10 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let args = args::Args::parse();
     let exit = match &args.command {
+        args::Command::Check(check) => check::run(check, &args.common),
         args::Command::Explore(explore) => explore::run(explore, &args.common),
+        args::Command::Simulate(simulate) => simulate::run(simulate, &args.common),
+        args::Command::Replay(replay) => replay::run(replay, &args.common),
         args::Command::Empty(empty) => empty::run(empty, &args.common),
         args::Command::Scc(scc) => scc::run(scc, &args.common),
         args::Command::Random(random) => random::run(random, &args.common),

@@ -24,8 +24,6 @@ pub struct Loaded {
 pub struct Unreadable {
     /// Always [`Exit::Bad`].
     pub exit: Exit,
-    /// As the user named it.
-    pub given: String,
     /// What is wrong.
     pub problems: Vec<Problem>,
 }
@@ -33,13 +31,14 @@ pub struct Unreadable {
 /// Reads a model; what is wrong with it is told on standard error.
 pub fn load(path: &Path, kind: Option<ModelKind>, common: &Common) -> Result<Loaded, Unreadable> {
     let given = path.to_string_lossy().into_owned();
-    let bad = |exit| Unreadable { exit, given: given.clone(), problems: Vec::new() };
+    let bad = |exit| Unreadable { exit, problems: Vec::new() };
     let by_name = match path.extension().and_then(|e| e.to_str()) {
         Some("dve") => Some(ModelKind::Dve),
         _ => None,
     };
     if kind.or(by_name).is_none() {
-        let message = format!("{given}: what kind of model is this? Models end in .dve; --input says otherwise");
+        let message =
+            format!("{given}: what kind of model is this? Models end in .dve; --input says otherwise");
         return Err(bad(complain(&message)));
     }
     let input = Input::read(path).map_err(bad)?;
@@ -57,7 +56,7 @@ pub fn load(path: &Path, kind: Option<ModelKind>, common: &Common) -> Result<Loa
         Err(wrong) => {
             common.diagnose(&input.name, text.as_bytes(), &wrong);
             let problems = wrong.iter().map(|d| problem(&text, d)).collect();
-            Err(Unreadable { exit: Exit::Bad, given, problems })
+            Err(Unreadable { exit: Exit::Bad, problems })
         }
     }
 }

@@ -171,7 +171,8 @@ mod tests {
     #[test]
     fn the_visitor_can_stop() {
         let mut run = Run::new(Limits::default());
-        let stop = |id, _: &[u32], _| if id == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let stop =
+            |id, _: &[u32], _| if id == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         bfs(&Numbers, &mut Exact::new(usize::MAX), &mut run, stop).unwrap();
         assert_eq!(run.counters.states, 5);
     }

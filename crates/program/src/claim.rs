@@ -1,18 +1,46 @@
 //! A program with a claim as a graph: what emptiness checks walk when the property is part of the model.
 
 use crate::interp::{Cursor, Interpreter};
-use riata_automata::Marks;
+use crate::program::Program;
+use riata_automata::{Edge, Label, Marks, Strength, Tgba, strength};
 use riata_system::{Graph, StateMarked, System};
 
 /// The graph of a program and its claim, accepting where the claim is.
 #[derive(Debug)]
-pub struct ClaimGraph<'a, 'p>(pub &'a Interpreter<'p>);
+pub struct ClaimGraph<'a, 'p> {
+    interpreter: &'a Interpreter<'p>,
+    strength: Strength,
+}
+
+impl<'a, 'p> ClaimGraph<'a, 'p> {
+    /// The graph of a program that is run with its claim.
+    pub fn new(interpreter: &'a Interpreter<'p>) -> Self {
+        ClaimGraph { interpreter, strength: claim_strength(interpreter.program()) }
+    }
+}
+
+/// A component of the graph lies in one component of the claim, so a weak claim makes a weak graph. Whether a claim
+/// can always go on depends on its guards: no graph is called terminal.
+fn claim_strength(program: &Program) -> Strength {
+    let Some(claim) = program.claim else { return Strength::Weak };
+    let process = program.process_of(claim);
+    let mut skeleton = Tgba::default();
+    (skeleton.sets, skeleton.initial) = (1, vec![process.initial.0]);
+    let marks = |l: usize| if process.locations[l].accepting { Marks::first(1) } else { Marks::NONE };
+    let edges: Vec<(u32, Edge)> = process
+        .edges
+        .iter()
+        .map(|e| (e.from.0, Edge { to: e.to.0, label: Label::TRUE, marks: marks(e.from.index()) }))
+        .collect();
+    skeleton.set_edges(process.locations.len(), &edges);
+    strength::of_graph(&skeleton).max(Strength::Weak)
+}
 
 impl Graph for ClaimGraph<'_, '_> {
     type Cursor = Cursor;
 
     fn words(&self) -> usize {
-        self.0.words()
+        self.interpreter.words()
     }
 
     fn all(&self) -> Marks {
@@ -20,16 +48,20 @@ impl Graph for ClaimGraph<'_, '_> {
     }
 
     fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
-        self.0.initial(at, dst)
+        self.interpreter.initial(at, dst)
     }
 
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<Marks> {
-        self.0.next(src, at, dst).map(|_| self.marks(src))
+        self.interpreter.next(src, at, dst).map(|_| self.marks(src))
+    }
+
+    fn strength(&self) -> Strength {
+        self.strength
     }
 }
 
 impl StateMarked for ClaimGraph<'_, '_> {
     fn marks(&self, s: &[u32]) -> Marks {
-        if self.0.accepting(s) { Marks::first(1) } else { Marks::NONE }
+        if self.interpreter.accepting(s) { Marks::first(1) } else { Marks::NONE }
     }
 }

@@ -76,7 +76,9 @@ impl Part {
             },
             Kind::Location(i) => {
                 let l = layout.location(i).raw(s) as usize;
-                Value::Location(program.process_of(i).locations.get(l).map_or(String::new(), |l| l.name.clone()))
+                Value::Location(
+                    program.process_of(i).locations.get(l).map_or(String::new(), |l| l.name.clone()),
+                )
             }
             Kind::Messages(c) => {
                 let messages = layout.channel(c).map_or(Vec::new(), |channel| {
@@ -104,7 +106,8 @@ impl Interpreter<'_> {
 
     /// The places of the edges that an action takes, with their processes: the mover or sender first.
     pub fn places(&self, action: ActionId) -> Vec<(InstanceId, Span)> {
-        let place = |(i, e): (InstanceId, crate::EdgeId)| (i, self.program.process_of(i).edges[e.index()].span);
+        let place =
+            |(i, e): (InstanceId, crate::EdgeId)| (i, self.program.process_of(i).edges[e.index()].span);
         match self.action(action) {
             Action::Alone(i, e) => vec![place((i, e))],
             Action::Rendezvous(a, b) => vec![place(a), place(b)],

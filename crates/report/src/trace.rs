@@ -94,7 +94,13 @@ fn cut(text: &str, width: usize) -> String {
 ///
 /// # References
 /// Apalache: ADR-015, Informal Trace Format in JSON.
-pub fn itf(source: &str, description: &str, names: &[String], states: &[Value], back: Option<usize>) -> Value {
+pub fn itf(
+    source: &str,
+    description: &str,
+    names: &[String],
+    states: &[Value],
+    back: Option<usize>,
+) -> Value {
     let states: Vec<Value> = states
         .iter()
         .enumerate()

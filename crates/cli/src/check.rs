@@ -1,0 +1,226 @@
+//! `riata check`: does a model have its properties?
+
+use crate::args::{CheckArgs, Common, StoreKind};
+use crate::empty::{resident, store_name};
+use crate::explore::describe_end;
+use crate::model::{self, Loaded};
+use crate::output::{Exit, complain, print};
+use crate::property::{Cycles, Wanted, wanted};
+use crate::trace::Viewer;
+use crate::watch::{Interrupt, Spinner};
+use cpu_time::ThreadTime;
+use riata_explore::bfs::{bfs, shortest_path};
+use riata_program::{Interpreter, Options};
+use riata_report::json::{Counters, Document, Entry, Skipped};
+use riata_store::{Exact, Recall, Tree};
+use riata_system::{Path, Run, Stop};
+use std::ops::ControlFlow;
+
+/// Runs the command.
+pub fn run(args: &CheckArgs, common: &Common) -> Exit {
+    let interrupt = Interrupt::listen();
+    let mut doc: Document<Entry> = Document::new("check", args.model.to_string_lossy());
+    let finish = |mut doc: Document<Entry>, exit| {
+        if common.json {
+            doc.resident_bytes = resident();
+            print(&doc.to_text());
+        }
+        exit
+    };
+    let mut loaded = match model::load(&args.model, args.input, common) {
+        Ok(loaded) => loaded,
+        Err(bad) => {
+            doc.errors = bad.problems;
+            return finish(doc, bad.exit);
+        }
+    };
+    let properties = match wanted(args, common, &mut loaded) {
+        Ok(properties) => properties,
+        Err(exit) => return finish(doc, exit),
+    };
+    let job = Job { args, common, interrupt: &interrupt, loaded: &loaded };
+    let mut exit = Exit::Holds;
+    let safety: Vec<&Wanted> = properties.iter().filter(|p| p.is_safety()).collect();
+    let mut results = Vec::new();
+    if !safety.is_empty() {
+        match job.safety(&safety) {
+            Ok(found) => results.extend(found),
+            Err(bad) => return finish(doc, bad),
+        }
+    }
+    for property in properties.iter().filter(|p| !p.is_safety()) {
+        let cycles = Cycles { args, common, interrupt: &interrupt, loaded: &loaded };
+        match cycles.check(property) {
+            Ok((found, skipped)) => {
+                results.extend(found);
+                doc.skipped.extend(skipped);
+            }
+            Err(bad) => return finish(doc, bad),
+        }
+    }
+    for answer in &results {
+        exit = exit.and(match answer.entry.verdict {
+            "holds" => Exit::Holds,
+            "violated" => Exit::Violated,
+            _ => Exit::Inconclusive,
+        });
+        if !common.json && !common.quiet {
+            print(&job.text(answer));
+        }
+    }
+    if !common.json && !common.quiet {
+        doc.skipped.iter().for_each(|Skipped { algorithm, reason, .. }| {
+            print(&format!("skipped {algorithm}: {reason}\n"));
+        });
+    }
+    if let (Some(file), Some(itf)) = (&args.trace, results.iter().find_map(|a| a.itf.as_ref()))
+        && let Err(e) = std::fs::write(file, itf.to_string() + "\n")
+    {
+        exit = exit.and(complain(&format!("cannot write {}: {e}", file.display())));
+    }
+    doc.results = results.into_iter().map(|a| a.entry).collect();
+    finish(doc, exit)
+}
+
+/// The answer to one property.
+pub struct Answer {
+    /// For programs.
+    pub entry: Entry,
+    /// For people: the trace.
+    pub shown: String,
+    /// For other tools: the trace.
+    pub itf: Option<serde_json::Value>,
+}
+
+struct Job<'a> {
+    args: &'a CheckArgs,
+    common: &'a Common,
+    interrupt: &'a Interrupt,
+    loaded: &'a Loaded,
+}
+
+/// Where a search for bad states ended.
+#[derive(Default)]
+struct Bad {
+    stopped: Option<Stop>,
+    levels: usize,
+    violation: Option<Path>,
+    deadlock: Option<Path>,
+}
+
+impl Job<'_> {
+    /// Bad states: one search for all of them.
+    fn safety(&self, properties: &[&Wanted]) -> Result<Vec<Answer>, Exit> {
+        let interpreter = ready(self.loaded, self.common, Options::default())?;
+        let limits = self.interrupt.limits(&self.args.limits);
+        let room = limits.memory.unwrap_or(usize::MAX);
+        let mut spinner = Spinner::new(self.common, "bfs");
+        let mut run = Run::new(limits).listen(&mut spinner);
+        let start = ThreadTime::now();
+        let wants = |p| properties.iter().any(|&w| *w == p);
+        let aims = (wants(Wanted::Assertions), wants(Wanted::Deadlock));
+        let bad = match self.args.store {
+            StoreKind::Exact => search(&interpreter, &mut Exact::new(room), &mut run, aims),
+            StoreKind::Tree => search(&interpreter, &mut Tree::new(room), &mut run, aims),
+            other => {
+                let name = store_name(other);
+                let message = format!("assertions and deadlocks need the store exact or tree, not {name}");
+                return Err(complain(&message));
+            }
+        };
+        let cpu_seconds = start.elapsed().as_secs_f64();
+        let counters = run.counters;
+        drop(spinner);
+        let viewer = Viewer::new(self.loaded, &interpreter);
+        let answers = properties.iter().map(|&property| {
+            let path = if *property == Wanted::Deadlock { &bad.deadlock } else { &bad.violation };
+            let verdict = match (path, bad.stopped) {
+                (Some(_), _) => "violated",
+                (None, Some(_)) => "inconclusive",
+                (None, None) => "holds",
+            };
+            let mut entry = Entry {
+                property: Some(property.name()),
+                verdict,
+                reason: if path.is_none() { bad.stopped.map(|s| s.to_string()) } else { None },
+                algorithm: "bfs".into(),
+                engine: "explicit",
+                store: store_name(self.args.store),
+                counters: Counters { levels: Some(bad.levels as u64), ..Counters::from(counters) },
+                memory_bytes: counters.bytes,
+                cpu_seconds,
+                ..Entry::default()
+            };
+            let (mut shown, mut itf) = (String::new(), None);
+            if let Some(path) = path {
+                let mut trace = viewer.trace(path, None);
+                trace.end = match property {
+                    Wanted::Deadlock => "no process can move".into(),
+                    _ => describe_end(self.loaded, &interpreter, path),
+                };
+                entry.reason = Some(trace.end.clone());
+                entry.more.insert("trace".into(), viewer.states(path).into());
+                shown = trace.to_text();
+                itf = Some(viewer.itf(path, None, &property.name()));
+            }
+            Answer { entry, shown, itf }
+        });
+        Ok(answers.collect())
+    }
+
+    fn text(&self, answer: &Answer) -> String {
+        let e = &answer.entry;
+        let mut text = format!("{}: {}", e.property.as_deref().unwrap_or("property"), e.verdict);
+        if let (Some(reason), "inconclusive") = (&e.reason, e.verdict) {
+            text += &format!(" ({reason})");
+        }
+        text += &format!(" [{}", e.algorithm);
+        if let Some(why) = e.why.as_ref().filter(|_| self.common.verbose) {
+            text += &format!(", {why}");
+        }
+        text += &format!(
+            ", {} states, {} transitions, {:.3} s]\n{}",
+            e.counters.states, e.counters.transitions, e.cpu_seconds, answer.shown
+        );
+        text
+    }
+}
+
+/// Makes the program of a model ready to run.
+pub fn ready<'a>(loaded: &'a Loaded, common: &Common, options: Options) -> Result<Interpreter<'a>, Exit> {
+    Interpreter::new(&loaded.model.program, options).map_err(|d| {
+        common.diagnose(&loaded.given, loaded.text.as_bytes(), &[d]);
+        Exit::Bad
+    })
+}
+
+/// Looks for the first violated assertion or run-time error, and for the first deadlock, as far as they are wanted.
+fn search<R: Recall>(
+    interpreter: &Interpreter,
+    store: &mut R,
+    run: &mut Run,
+    (assertions, deadlock): (bool, bool),
+) -> Bad {
+    let (mut violation, mut stuck) = (None, None);
+    let result = bfs(interpreter, store, run, |id, s, successors| {
+        let fault = interpreter.is_fault(s);
+        if assertions && violation.is_none() && (fault || interpreter.violated(s).is_some()) {
+            violation = Some(id);
+        }
+        if deadlock && stuck.is_none() && successors == 0 && !fault {
+            stuck = Some(id);
+        }
+        let done = (!assertions || violation.is_some()) && (!deadlock || stuck.is_some());
+        if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let mut bad = Bad::default();
+    match result {
+        Ok(levels) => {
+            bad.levels = levels.len();
+            bad.violation = violation.map(|id| shortest_path(interpreter, store, &levels, id));
+            bad.deadlock = stuck.map(|id| shortest_path(interpreter, store, &levels, id));
+        }
+        Err(stop) => bad.stopped = Some(stop),
+    }
+    bad
+}

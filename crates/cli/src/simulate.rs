@@ -1,0 +1,92 @@
+//! `riata simulate`: one run of a model, by chance or by hand.
+
+use crate::args::{Common, SimulateArgs};
+use crate::check::ready;
+use crate::explore::describe_end;
+use crate::model;
+use crate::output::{Exit, complain, print};
+use crate::trace::Viewer;
+use riata_automata::random::Rng;
+use riata_program::{Interpreter, Options};
+use riata_system::{Path, Successors, System};
+use std::io::BufRead;
+
+/// Runs the command.
+pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
+    let loaded = match model::load(&args.model, args.input, common) {
+        Ok(loaded) => loaded,
+        Err(bad) => return bad.exit,
+    };
+    let interpreter = match ready(&loaded, common, Options::default()) {
+        Ok(interpreter) => interpreter,
+        Err(exit) => return exit,
+    };
+    let viewer = Viewer::new(&loaded, &interpreter);
+    let mut s = vec![0; interpreter.words()];
+    interpreter.initial(&mut Default::default(), &mut s);
+    let mut path = Path::new();
+    path.push(&s);
+    let mut random = Rng::new(args.seed);
+    let mut choices = Successors::default();
+    let mut end = String::new();
+    while path.len() <= args.steps {
+        end = describe_end(&loaded, &interpreter, &path);
+        if !end.is_empty() {
+            break;
+        }
+        interpreter.post(&s, &mut choices);
+        if choices.is_empty() {
+            end = "no process can move".into();
+            break;
+        }
+        let choice = if args.interactive {
+            match ask(&interpreter, &viewer, &s, &choices) {
+                Some(choice) => choice,
+                None => break,
+            }
+        } else {
+            random.below(choices.len() as u64) as usize
+        };
+        s.copy_from_slice(choices.get(choice).0);
+        path.push(&s);
+    }
+    if common.json {
+        let itf = viewer.itf(&path, None, &format!("simulation with seed {}", args.seed));
+        print(&format!("{itf}\n"));
+    } else if !common.quiet {
+        let mut trace = viewer.trace(&path, None);
+        trace.end = end;
+        print(&trace.to_text());
+    }
+    if let Some(file) = &args.trace {
+        let itf = viewer.itf(&path, None, &format!("simulation with seed {}", args.seed));
+        if let Err(e) = std::fs::write(file, itf.to_string() + "\n") {
+            return complain(&format!("cannot write {}: {e}", file.display()));
+        }
+    }
+    Exit::Holds
+}
+
+/// Lets the user choose; nothing to stop.
+fn ask(interpreter: &Interpreter, viewer: &Viewer, s: &[u32], choices: &Successors) -> Option<usize> {
+    debug_assert!(!interpreter.is_fault(s));
+    let mut menu = String::new();
+    for i in 0..choices.len() {
+        let step = viewer.step(s, choices.get(i).0);
+        let changes: Vec<&str> = step.cells.iter().map(String::as_str).filter(|c| !c.is_empty()).collect();
+        menu += &format!("  {i:>3}  {}  {}  [{}]\n", step.place, step.statement, changes.join(", "));
+    }
+    print(&menu);
+    let mut lines = std::io::stdin().lock().lines();
+    loop {
+        print("which step (number, or q to stop)? ");
+        let line = lines.next()?.ok()?;
+        match line.trim() {
+            "q" | "quit" => return None,
+            number => match number.parse() {
+                Ok(i) if i < choices.len() => return Some(i),
+                _ => print("there is no such step\n"),
+            },
+        }
+    }
+}
