@@ -101,7 +101,7 @@ impl Search<'_> {
         )
     }
 
-    /// Runs any check on a graph with marks on states; `project` maps a lasso back to what was degeneralised.
+    /// Runs any check on a graph with marks on states; `lower` maps a verdict back to what was degeneralised.
     pub fn on_states<G: StateMarked>(
         &self,
         g: &G,
