@@ -3,11 +3,13 @@
 use crate::args::{Hashing, StoreKind};
 use cpu_time::ThreadTime;
 use riata_automata::{Strength, Tgba};
-use riata_explore::{Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged, lowered};
-use riata_store::{Bitstate, Compact, Dense, Exact, Store, Tree};
+use riata_explore::{
+    Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged, lowered,
+};
+use riata_store::{Any, Bitstate, Compact, Dense, Exact, Store, Tree};
 use riata_system::{
-    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress,
-    Run, StateMarked, Stop, Verdict,
+    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
+    StateMarked, Stop, Verdict,
 };
 
 /// The memory of a bitstate store when nobody says how much.
@@ -85,7 +87,7 @@ impl Search<'_> {
 
     /// Runs a check that takes marks on edges.
     pub fn on_edges<G: Graph>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
-        let (a, room) = (self.algorithm, self.room());
+        let a = self.algorithm;
         self.measure(
             self.store,
             false,
@@ -93,10 +95,8 @@ impl Search<'_> {
             progress,
             |run, seed| match self.store {
                 StoreKind::Dense => check_on_edges(a, g, &mut Dense, run),
-                StoreKind::Exact => check_on_edges(a, g, &mut Exact::new(room), run),
-                StoreKind::Tree => check_on_edges(a, g, &mut Tree::new(room), run),
-                StoreKind::Compact => check_on_edges(a, g, &mut Compact::new(room, seed), run),
                 StoreKind::Bitstate => check_tagged(a, g, &mut self.bitstate(seed), run),
+                kind => check_on_edges(a, g, &mut self.numbered(kind, seed), run),
             },
         )
     }
@@ -109,7 +109,7 @@ impl Search<'_> {
         lower: impl Fn(Verdict) -> Verdict,
         progress: &mut dyn Progress,
     ) -> Result<Outcome, Refused> {
-        let (a, room) = (self.algorithm, self.room());
+        let a = self.algorithm;
         // A state with a level is no longer a number.
         let store = match self.store {
             StoreKind::Dense if degeneralised => StoreKind::Exact,
@@ -117,10 +117,8 @@ impl Search<'_> {
         };
         self.measure(store, degeneralised, lower, progress, |run, seed| match store {
             StoreKind::Dense => check_on_states(a, g, &mut Dense, run),
-            StoreKind::Exact => check_on_states(a, g, &mut Exact::new(room), run),
-            StoreKind::Tree => check_on_states(a, g, &mut Tree::new(room), run),
-            StoreKind::Compact => check_on_states(a, g, &mut Compact::new(room, seed), run),
             StoreKind::Bitstate => check_nested(a, g, &mut self.bitstate(seed), run),
+            kind => check_on_states(a, g, &mut self.numbered(kind, seed), run),
         })
     }
 
@@ -161,6 +159,15 @@ impl Search<'_> {
     /// The bytes that a store may hold.
     pub fn room(&self) -> usize {
         self.limits.memory.unwrap_or(usize::MAX)
+    }
+
+    /// A store that numbers states; `kind` is not one of those that are types of their own.
+    fn numbered(&self, kind: StoreKind, seed: u64) -> Any {
+        match kind {
+            StoreKind::Tree => Any::Tree(Tree::new(self.room())),
+            StoreKind::Compact => Any::Compact(Compact::new(self.room(), seed)),
+            StoreKind::Exact | StoreKind::Dense | StoreKind::Bitstate => Any::Exact(Exact::new(self.room())),
+        }
     }
 
     fn bitstate(&self, seed: u64) -> Bitstate {

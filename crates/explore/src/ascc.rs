@@ -44,7 +44,7 @@ pub fn check<G: Graph, S: Numbered>(g: &G, store: &mut S, run: &mut Run) -> Verd
     };
     let found = search.couv(run);
     run.counters.bytes = search.bytes() as u64;
-    conclude(g, S::EXACT, found)
+    conclude(g, store.is_exact(), found)
 }
 
 /// The `dfsnum` of a state that is no longer current.

@@ -42,7 +42,7 @@ pub fn check<G: Graph, S: Numbered>(g: &G, store: &mut S, run: &mut Run) -> Verd
     let mut search = Search::new(g, store, Report);
     let found = search.cow(run);
     run.counters.bytes = search.bytes() as u64;
-    conclude(g, S::EXACT, found)
+    conclude(g, store.is_exact(), found)
 }
 
 /// What is done with what the search finds.

@@ -45,7 +45,7 @@ pub fn check_as<G: StateMarked, S: Store>(form: Form, g: &G, store: &mut S, run:
     let [blue, red] = store.sets();
     let calls = (Stack::new(g), Stack::new(g));
     let found = Search { form, g, store, blue, red, calls }.nested_dfs(run);
-    conclude(g, S::EXACT, found)
+    conclude(g, store.is_exact(), found)
 }
 
 /// A call stack: a state and its identity for each call.

@@ -34,7 +34,7 @@ use riata_system::{Run, StateMarked, Stop, Verdict};
 /// Is there an accepting cycle?
 pub fn check<G: StateMarked, S: Store>(g: &G, store: &mut S, run: &mut Run) -> Verdict {
     let found = Nested::new(g, store, Palette::Five).for_each_initial(run, dfs_blue);
-    conclude(g, S::EXACT, found)
+    conclude(g, store.is_exact(), found)
 }
 
 fn dfs_blue<G: StateMarked, S: Store>(n: &mut Nested<G, S>, run: &mut Run) -> Found {

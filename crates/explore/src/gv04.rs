@@ -36,7 +36,7 @@ pub fn check<G: StateMarked, S: Numbered>(g: &G, store: &mut S, run: &mut Run) -
         Search { g, store, count: 0, lowlink: Vec::new(), current: Vec::new(), calls: Stack::new(g) };
     let found = search.gv(run);
     run.counters.bytes = search.bytes() as u64;
-    conclude(g, S::EXACT, found)
+    conclude(g, store.is_exact(), found)
 }
 
 /// The `lowlink` of a state that is no longer current; a state not seen has 0.

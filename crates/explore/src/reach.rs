@@ -22,7 +22,7 @@ pub(crate) fn check<G: Graph, S: Store>(g: &G, store: &mut S, run: &mut Run) -> 
     let mut calls = Stack::new(g);
     let found = dfs(g, store, &mut seen, &mut calls, run);
     run.counters.bytes = (store.bytes() + seen.bytes() + calls.bytes()) as u64;
-    conclude(g, S::EXACT, found)
+    conclude(g, store.is_exact(), found)
 }
 
 fn dfs<G: Graph, S: Store>(

@@ -48,7 +48,7 @@ pub fn check<G: Graph, S: Numbered>(g: &G, store: &mut S, run: &mut Run) -> Verd
         let member = |t: &[u32]| store.find(t).is_some_and(|t| inside.get(t as usize) == Some(&true));
         cycle::lasso(g, &path, member).map(Some).ok_or(Stop::Unconfirmed)
     });
-    conclude(g, S::EXACT, found)
+    conclude(g, store.is_exact(), found)
 }
 
 /// A complete component.

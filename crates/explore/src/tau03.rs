@@ -36,7 +36,7 @@ pub fn check<G: Graph, S: Numbered>(g: &G, store: &mut S, run: &mut Run) -> Verd
     let mut search = Search { g, store, seen: Vec::new(), blue: Stack::new(g), red: Stack::new(g) };
     let found = search.nested_dfs(run);
     run.counters.bytes = search.bytes() as u64;
-    conclude(g, S::EXACT, found)
+    conclude(g, store.is_exact(), found)
 }
 
 /// What is kept of a state.

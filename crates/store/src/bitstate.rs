@@ -36,7 +36,10 @@ impl Store for Bitstate {
     type Id = u64;
     type Set = Plane;
     type Colours = BitColours;
-    const EXACT: bool = false;
+
+    fn is_exact(&self) -> bool {
+        false
+    }
 
     #[inline]
     fn intern(&mut self, s: &[u32]) -> Result<u64, Full> {

@@ -42,7 +42,10 @@ impl Store for Compact {
     type Id = u32;
     type Set = BitSet;
     type Colours = Packed;
-    const EXACT: bool = false;
+
+    fn is_exact(&self) -> bool {
+        false
+    }
 
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {
         let (a, b) = self.print(s);

@@ -10,7 +10,10 @@ impl Store for Dense {
     type Id = u32;
     type Set = BitSet;
     type Colours = Packed;
-    const EXACT: bool = true;
+
+    fn is_exact(&self) -> bool {
+        true
+    }
 
     #[inline]
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {

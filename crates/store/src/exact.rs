@@ -21,7 +21,10 @@ impl Store for Exact {
     type Id = u32;
     type Set = BitSet;
     type Colours = Packed;
-    const EXACT: bool = true;
+
+    fn is_exact(&self) -> bool {
+        true
+    }
 
     #[inline]
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {

@@ -7,6 +7,7 @@
 //! | [`Compact`] | the same | no: a 64-bit fingerprint | yes | no |
 //! | [`Bitstate`] | a 64-bit hash | no: k bits | no | no |
 //! | [`Dense`] | the state's own number | yes | – | – |
+//! | [`Any`] | one of the first three, chosen at run time | | | |
 //!
 //! A store does not say whether a state is new: the search does, by what it keeps of each state. That is a colour
 //! ([`Colours`]), a mark ([`StateSet`]) or, where identities are numbers ([`Numbered`]), anything in a vector. So the
@@ -14,6 +15,7 @@
 //!
 //! Knows nothing of systems, languages or algorithms.
 
+mod any;
 mod bitstate;
 mod colours;
 mod compact;
@@ -24,6 +26,7 @@ mod index;
 mod pairs;
 mod tree;
 
+pub use any::Any;
 pub use bitstate::{BitColours, Bitstate, Plane};
 pub use colours::{BitSet, Colour, Colours, Packed, Palette, StateSet};
 pub use compact::Compact;
@@ -51,7 +54,7 @@ pub trait Store {
     /// A colour for each state.
     type Colours: Colours<Self::Id>;
     /// Do different states always have different identities?
-    const EXACT: bool;
+    fn is_exact(&self) -> bool;
 
     /// The identity of `s`.
     fn intern(&mut self, s: &[u32]) -> Result<Self::Id, Full>;

@@ -145,7 +145,10 @@ impl Store for Tree {
     type Id = u32;
     type Set = BitSet;
     type Colours = Packed;
-    const EXACT: bool = true;
+
+    fn is_exact(&self) -> bool {
+        true
+    }
 
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {
         let (a, b) = self.halves(s)?;

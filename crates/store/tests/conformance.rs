@@ -1,7 +1,7 @@
 //! One suite that every store passes.
 
 use riata_store::{
-    Bitstate, Colour, Colours, Compact, Dense, Exact, Full, Palette, Recall, StateSet, Store, Tree,
+    Any, Bitstate, Colour, Colours, Compact, Dense, Exact, Full, Palette, Recall, StateSet, Store, Tree,
 };
 use std::collections::HashMap;
 
@@ -120,6 +120,7 @@ suite!(tree, Tree::new(ROOM), |s| states(20_000, 13, false, s), [identities, num
 suite!(tree_one_word, Tree::new(ROOM), |s| states(20_000, 1, false, s), [identities, numbered, tags]);
 suite!(tree_varied, Tree::new(ROOM), |s| states(20_000, 9, true, s), [identities, numbered, tags]);
 suite!(compact, Compact::new(ROOM, 1), |s| states(20_000, 5, false, s), [identities, tags]);
+suite!(any, Any::Tree(Tree::new(ROOM)), |s| states(5_000, 5, true, s), [identities, tags]);
 suite!(bitstate, Bitstate::new(1 << 24, 3, 1), |s| states(2_000, 5, false, s), [identities, tags]);
 suite!(
     dense,

@@ -6,11 +6,13 @@
 use crate::{Case, oracle};
 use proptest::test_runner::TestCaseError;
 use riata_automata::Marks;
-use riata_explore::{Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged, lowered};
+use riata_explore::{
+    Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged, lowered,
+};
 use riata_store::{Bitstate, Compact, Dense, Exact, Numbered, Tree};
 use riata_system::{
-    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Run,
-    StateMarked, Stop, Verdict, replay,
+    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Run, StateMarked, Stop,
+    Verdict, replay,
 };
 
 /// The stores of the suite.
