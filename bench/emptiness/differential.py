@@ -72,6 +72,59 @@ def accepts(edges, sets, lasso):
     return len(met) == sets
 
 
+def dialects(spot, program, count, seed):
+    """Automata of random formulas, written by Spot in every style of HOA it knows: the answers must be the same."""
+    styles = ["hoa", "hoa,i", "hoa,k", "hoa,s", "hoa,t", "hoa,m", "hoa,l", "hoa,b", "hoa,v", "hoa,1.1"]
+    tally = collections.Counter()
+    formulas = spot.randltl(3, seed=seed, tree_size=(3, 12))
+    for formula in (next(formulas) for _ in range(count)):
+        for kind in ["tgba", "buchi"]:
+            automaton = spot.translate(formula, kind, "low")
+            # A product with its own complement has no accepting run, and more sets.
+            closed = spot.product(automaton, spot.translate(spot.formula.Not(formula), "tgba", "low"))
+            for a in [automaton, closed]:
+                components = spot.scc_info(a).scc_count()
+                for style in styles:
+                    text = a.to_str(*style.split(",", 1))
+                    run = subprocess.run([program, "empty", "-", "--json"], input=text, capture_output=True, text=True)
+                    if run.returncode != (0 if a.is_empty() else 1):
+                        sys.exit(f"exit code {run.returncode} for {formula} in style {style}: {run.stderr}\n{text}")
+                    run = subprocess.run([program, "scc", "-", "--json"], input=text, capture_output=True, text=True)
+                    found = len(json.loads(run.stdout)["results"][0]["components"])
+                    if found != components:
+                        sys.exit(f"{found} components instead of {components} for {formula}, style {style}\n{text}")
+                    tally[style] += 1
+    print("dialects of HOA that Spot writes: " + ", ".join(f"{s} {n}×" for s, n in tally.items()))
+
+
+def conditions(spot, program, count, rng):
+    """Random acceptance conditions without `Fin`, which Riata turns into generalised Büchi conditions.
+
+    Without `t` and `f` too: Spot 2.13 crashes on `Inf(!3)|t`.
+    """
+
+    def condition(depth):
+        if depth == 0 or rng.random() < 0.3:
+            return f"Inf({rng.choice(['', '!'])}{rng.randrange(4)})"
+        return f"({condition(depth - 1)}{rng.choice('&|')}{condition(depth - 1)})"
+
+    tally = collections.Counter()
+    for _ in range(count):
+        n = rng.choice([2, 4, 8])
+        wish = ["-n", n, "-d", rng.choice([1, 1.5, 2.5]) if n > 2 else 1, "-a", 4, "-p", rng.choice([0.1, 0.3])]
+        wish = [str(w) for w in [*wish, "--seed", rng.getrandbits(32)]]
+        text = subprocess.run([program, "random", *wish], capture_output=True, text=True, check=True).stdout
+        lines = [l for l in text.splitlines() if not l.startswith("acc-name:")]
+        lines = ["Acceptance: 4 " + condition(3) if l.startswith("Acceptance:") else l for l in lines]
+        text = "\n".join(lines) + "\n"
+        empty = spot.automaton(text).is_empty()
+        run = subprocess.run([program, "empty", "-", "-a", "all", "-q"], input=text, capture_output=True, text=True)
+        if run.returncode != (0 if empty else 1):
+            sys.exit(f"exit code {run.returncode}, Spot says {'empty' if empty else 'nonempty'}: {run.stderr}\n{text}")
+        tally["empty" if empty else "nonempty"] += 1
+    print("acceptance conditions without Fin: " + ", ".join(f"{n} {v}" for v, n in sorted(tally.items())))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--riata", help="the program; built if not given")
@@ -134,6 +187,8 @@ def main():
     for store in STORES:
         verdicts = {v: c for (s, v), c in ((k, c) for k, c in tally.items() if isinstance(k, tuple)) if s == store}
         print(f"  {store}: " + ", ".join(f"{c} {v}" for v, c in sorted(verdicts.items())))
+    dialects(spot, program, max(args.count // 20, 5), args.seed)
+    conditions(spot, program, args.count, rng)
     print("not applicable: " + ", ".join(f"{a} with {s} {c}×" for (s, a), c in sorted(skipped.items())))
 
 
