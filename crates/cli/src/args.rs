@@ -68,6 +68,15 @@ pub struct CheckArgs {
     /// Kind of model, if its name does not tell
     #[arg(long, value_name = "KIND", value_enum)]
     pub input: Option<ModelKind>,
+    /// Check this formula; its propositions are expressions of the model, such as `P.busy` and `x == 3`
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+    /// Notation of formulas: auto, spot, spin, smv or unicode
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = dialect)]
+    pub dialect: riata_ltl::Dialect,
+    /// Look for a run that satisfies the formula, instead of one that violates it
+    #[arg(long, requires = "ltl")]
+    pub exists: bool,
     /// Check only this property of the model: assertions, deadlock, or property for its property process
     #[arg(short, long, value_name = "NAME")]
     pub property: Vec<String>,
@@ -135,6 +144,19 @@ pub enum EndOfRuns {
     Stutter,
     /// It does not count
     Ignore,
+}
+
+fn dialect(name: &str) -> Result<riata_ltl::Dialect, String> {
+    riata_ltl::Dialect::from_name(name).ok_or_else(|| "there are auto, spot, spin, smv and unicode".into())
+}
+
+impl From<EndOfRuns> for riata_system::Deadlocks {
+    fn from(ends: EndOfRuns) -> Self {
+        match ends {
+            EndOfRuns::Stutter => riata_system::Deadlocks::Stutter,
+            EndOfRuns::Ignore => riata_system::Deadlocks::Ignore,
+        }
+    }
 }
 
 impl From<EndOfRuns> for riata_program::Ends {

@@ -5,7 +5,7 @@ use crate::empty::{resident, store_name};
 use crate::explore::describe_end;
 use crate::model::{self, Loaded};
 use crate::output::{Exit, complain, print};
-use crate::property::{Cycles, Wanted, wanted};
+use crate::property::{Cycles, Wanted, formulas, wanted};
 use crate::trace::Viewer;
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
@@ -34,8 +34,9 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
             return finish(doc, bad.exit);
         }
     };
-    let properties = match wanted(args, common, &mut loaded) {
-        Ok(properties) => properties,
+    let chosen = formulas(args, common, &mut loaded).and_then(|f| Ok((f, wanted(args, &loaded)?)));
+    let (formulas, properties) = match chosen {
+        Ok(chosen) => chosen,
         Err(exit) => return finish(doc, exit),
     };
     let job = Job { args, common, interrupt: &interrupt, loaded: &loaded };
@@ -49,7 +50,7 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
         }
     }
     for property in properties.iter().filter(|p| !p.is_safety()) {
-        let cycles = Cycles { args, common, interrupt: &interrupt, loaded: &loaded };
+        let cycles = Cycles { args, common, interrupt: &interrupt, loaded: &loaded, formulas: &formulas };
         match cycles.check(property) {
             Ok((found, skipped)) => {
                 results.extend(found);

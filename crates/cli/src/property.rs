@@ -8,11 +8,12 @@ use crate::model::Loaded;
 use crate::output::{Exit, complain};
 use crate::trace::Viewer;
 use crate::watch::{Interrupt, Spinner};
-use riata_automata::Strength;
-use riata_explore::{Algorithm, Refused, choose};
+use riata_automata::{Strength, Tgba, strength};
+use riata_explore::{Algorithm, Refused, choose, lowered};
 use riata_program::{ClaimGraph, Interpreter, Options};
 use riata_report::json::{Counters, Entry, Skipped};
-use riata_system::{Graph, Progress, Verdict};
+use riata_source::Diagnostic;
+use riata_system::{Degeneralised, DegeneralisedStates, Graph, Product, Progress, Verdict};
 
 /// A property to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub enum Wanted {
     Deadlock,
     /// The model's property process accepts no run.
     Claim,
+    /// A formula of the command line: its number.
+    Ltl(usize),
 }
 
 impl Wanted {
@@ -32,6 +35,7 @@ impl Wanted {
             Wanted::Assertions => "assertions".into(),
             Wanted::Deadlock => "deadlock".into(),
             Wanted::Claim => "property".into(),
+            Wanted::Ltl(i) => format!("ltl_{i}"),
         }
     }
 
@@ -42,12 +46,15 @@ impl Wanted {
 }
 
 /// What the user asked for, or everything that the model states.
-pub fn wanted(args: &CheckArgs, _: &Common, loaded: &mut Loaded) -> Result<Vec<Wanted>, Exit> {
+pub fn wanted(args: &CheckArgs, loaded: &Loaded) -> Result<Vec<Wanted>, Exit> {
     let mut all = vec![Wanted::Assertions, Wanted::Deadlock];
     if loaded.model.program.claim.is_some() {
         all.push(Wanted::Claim);
     }
+    all.extend((0..args.ltl.len()).map(Wanted::Ltl));
     if args.property.is_empty() {
+        // Formulas are a choice, too.
+        all.retain(|p| args.ltl.is_empty() || matches!(p, Wanted::Ltl(_)));
         return Ok(all);
     }
     let mut chosen = Vec::new();
@@ -62,8 +69,46 @@ pub fn wanted(args: &CheckArgs, _: &Common, loaded: &mut Loaded) -> Result<Vec<W
             }
         }
     }
+    chosen.extend((0..args.ltl.len()).map(Wanted::Ltl).filter(|p| !args.property.contains(&p.name())));
     Ok(chosen)
 }
+
+/// A formula and the automaton whose runs are looked for.
+pub struct Formula {
+    automaton: Tgba,
+    strength: Strength,
+}
+
+/// Reads and translates the formulas of the command line, and makes their propositions known to the model.
+pub fn formulas(args: &CheckArgs, common: &Common, loaded: &mut Loaded) -> Result<Vec<Formula>, Exit> {
+    args.ltl.iter().map(|text| formula(args, common, loaded, text)).collect()
+}
+
+fn formula(args: &CheckArgs, common: &Common, loaded: &mut Loaded, text: &str) -> Result<Formula, Exit> {
+    let complaint = |d: &[Diagnostic], text: &str| {
+        common.diagnose("formula", text.as_bytes(), d);
+        Exit::Bad
+    };
+    let ltl = riata_ltl::parse(text, args.dialect).map_err(|d| complaint(&[d], text))?;
+    for ap in ltl.arena.ap_numbers(ltl.root) {
+        let name = ltl.arena.aps()[ap as usize].clone();
+        if loaded.model.program.propositions.iter().any(|p| p.name == name) {
+            continue;
+        }
+        loaded.model.proposition(&name).map_err(|d| complaint(&d, &name))?;
+        if loaded.model.program.propositions.len() > MAX_PROPOSITIONS {
+            return Err(complain(&format!("the formulas have more than {MAX_PROPOSITIONS} propositions")));
+        }
+    }
+    let wanted = if args.exists { ltl } else { ltl.negated() };
+    let options = riata_automata::Options::default();
+    let automaton = riata_automata::translate(&wanted, &options)
+        .map_err(|e| complain(&format!("cannot translate `{text}`: {e}")))?;
+    Ok(Formula { strength: strength::of_property(&automaton), automaton })
+}
+
+/// The most propositions that a valuation can tell.
+const MAX_PROPOSITIONS: usize = 64;
 
 /// Searches for cycles.
 pub struct Cycles<'a> {
@@ -75,11 +120,20 @@ pub struct Cycles<'a> {
     pub interrupt: &'a Interrupt,
     /// The model.
     pub loaded: &'a Loaded,
+    /// The formulas of the command line.
+    pub formulas: &'a [Formula],
 }
 
 impl Cycles<'_> {
     /// The answers by all checks that were asked for.
     pub fn check(&self, property: &Wanted) -> Result<(Vec<Answer>, Vec<Skipped>), Exit> {
+        match property {
+            Wanted::Ltl(i) => self.formula(property, &self.formulas[*i]),
+            _ => self.claim(property),
+        }
+    }
+
+    fn claim(&self, property: &Wanted) -> Result<(Vec<Answer>, Vec<Skipped>), Exit> {
         let options = Options { claim: true, ends: self.args.deadlocks.into() };
         let interpreter = ready(self.loaded, self.common, options)?;
         let graph = ClaimGraph::new(&interpreter);
@@ -88,6 +142,37 @@ impl Cycles<'_> {
             search.on_states(&graph, false, |lasso| lasso, progress)
         };
         self.each(property, &interpreter, graph.strength(), &run)
+    }
+
+    fn formula(&self, property: &Wanted, f: &Formula) -> Result<(Vec<Answer>, Vec<Skipped>), Exit> {
+        let interpreter = ready(self.loaded, self.common, Options::default())?;
+        let names: Vec<&str> =
+            self.loaded.model.program.propositions.iter().map(|p| p.name.as_str()).collect();
+        let product = || {
+            Product::new(&interpreter, &names, &f.automaton, self.args.deadlocks.into())
+                .map(|p| p.with_strength(f.strength))
+        };
+        let strength = product().map_err(|e| complain(&e.to_string()))?.strength();
+        let run = |search: &Search, progress: &mut dyn Progress| {
+            search.refuses(strength)?;
+            let product = product().expect("the propositions are known");
+            if !search.algorithm.needs_one_set() {
+                return search.on_edges(&product, progress);
+            }
+            let product = match product.on_states() {
+                Ok(p) if f.automaton.sets <= 1 => {
+                    return search.on_states(&p, false, |lasso| lasso, progress);
+                }
+                Ok(p) => {
+                    let d = DegeneralisedStates::new(&p);
+                    return search.on_states(&d, true, |v| lowered(&p, &d, v), progress);
+                }
+                Err(p) => p,
+            };
+            let d = Degeneralised::new(&product);
+            search.on_states(&d, true, |v| lowered(&product, &d, v), progress)
+        };
+        self.each(property, &interpreter, strength, &run)
     }
 
     fn each(
@@ -133,15 +218,17 @@ impl Cycles<'_> {
         }
         agree(&answers);
         // One counterexample is enough for people.
-        let violated = |a: &&mut Answer| a.entry.verdict == "violated";
-        answers.iter_mut().filter(violated).skip(1).for_each(|a| a.shown.clear());
+        let shown = |a: &&mut Answer| a.entry.lasso.is_some();
+        answers.iter_mut().filter(shown).skip(1).for_each(|a| a.shown.clear());
         Ok((answers, skipped))
     }
 
     fn answer(&self, property: &Wanted, interpreter: &Interpreter, o: Outcome) -> Answer {
+        // A run that satisfies the formula is wanted with `--exists`, one that violates it is not wanted otherwise.
+        let exists = self.args.exists && matches!(property, Wanted::Ltl(_));
         let (verdict, reason) = match &o.verdict {
-            Verdict::Empty => ("holds", None),
-            Verdict::Accepting(_) => ("violated", None),
+            Verdict::Empty => (if exists { "violated" } else { "holds" }, None),
+            Verdict::Accepting(_) => (if exists { "holds" } else { "violated" }, None),
             Verdict::Inconclusive(stop) => ("inconclusive", Some(stop.to_string())),
         };
         let mut answer = Answer {
