@@ -18,7 +18,10 @@ pub fn accepts(a: &Tgba, word: &Word, names: &[String]) -> bool {
                 let holds = |v: u32| places[v as usize].and_then(|p| letter.get(p)).copied().unwrap_or(false);
                 if a.labels.eval(e.label, holds) {
                     let next = if i as u32 + 1 == n { stem } else { i as u32 + 1 };
-                    edges.push((q * n + i as u32, Edge { to: e.to * n + next, label: Label::TRUE, marks: e.marks }));
+                    edges.push((
+                        q * n + i as u32,
+                        Edge { to: e.to * n + next, label: Label::TRUE, marks: e.marks },
+                    ));
                 }
             }
         }

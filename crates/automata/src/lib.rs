@@ -4,6 +4,7 @@
 
 pub mod hoa;
 pub mod labels;
+pub mod lasso;
 pub mod letters;
 pub mod marks;
 pub mod product;

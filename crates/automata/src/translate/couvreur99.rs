@@ -49,6 +49,7 @@ struct Couvreur<'a> {
     number: HashMap<Variable, u32>,
     promises: Vec<u32>,
     simplifier: Simplifier,
+    budget: Budget,
 }
 
 /// The automaton of `f`, which is in negation normal form without past operators.
@@ -63,6 +64,7 @@ pub fn translate(arena: &Arena, f: Id, postpone: bool, budget: &Budget) -> Resul
         number: HashMap::new(),
         promises: Vec::new(),
         simplifier: Simplifier::new(Rules::ALL),
+        budget: *budget,
     };
     c.prepare(f, budget)?;
     c.explore(f, postpone, budget)
@@ -92,46 +94,64 @@ impl Couvreur<'_> {
                 let a = self.functions[&m.left(g)];
                 self.labels.not(a)
             }
-            Op::And => self.fold(g, Label::TRUE, Labels::and),
-            Op::Or => self.fold(g, Label::FALSE, Labels::or),
-            Op::Next => self.next(m.left(g)),
+            Op::And => self.fold(g, Label::TRUE, Self::and)?,
+            Op::Or => self.fold(g, Label::FALSE, Self::or)?,
+            Op::Next => self.next(m.left(g))?,
             Op::Finally => {
-                let (b, next) = (self.functions[&m.left(g)], self.next(g));
+                let (b, next) = (self.functions[&m.left(g)], self.next(g)?);
                 let p = self.promise(m.left(g))?;
-                let later = self.labels.and(next, p);
-                self.labels.or(b, later)
+                let later = self.and(next, p)?;
+                self.or(b, later)?
             }
             Op::Globally => {
-                let (a, next) = (self.recurring(m.left(g))?, self.next(g));
-                self.labels.and(a, next)
+                let (a, next) = (self.recurring(m.left(g))?, self.next(g)?);
+                self.and(a, next)?
             }
             Op::Until | Op::WeakUntil => {
                 let (a, b) = (self.functions[&m.left(g)], self.functions[&m.right(g)]);
-                let next = self.next(g);
-                let mut later = self.labels.and(a, next);
+                let next = self.next(g)?;
+                let mut later = self.and(a, next)?;
                 if m.op(g) == Op::Until {
                     let p = self.promise(m.right(g))?;
-                    later = self.labels.and(later, p);
+                    later = self.and(later, p)?;
                 }
-                self.labels.or(b, later)
+                self.or(b, later)?
             }
             Op::Release | Op::StrongRelease => {
                 let (a, b) = (self.functions[&m.left(g)], self.functions[&m.right(g)]);
-                let mut later = self.next(g);
+                let mut later = self.next(g)?;
                 if m.op(g) == Op::StrongRelease {
                     let p = self.promise(m.left(g))?;
-                    later = self.labels.and(later, p);
+                    later = self.and(later, p)?;
                 }
-                let on = self.labels.or(a, later);
-                self.labels.and(b, on)
+                let on = self.or(a, later)?;
+                self.and(b, on)?
             }
             op => return Err(TranslateError::Unsupported(op)),
         })
     }
 
-    fn fold(&mut self, g: Id, start: Label, join: fn(&mut Labels, Label, Label) -> Label) -> Label {
+    /// Conjunction, within the budget: a single operation can be exponential in what came before.
+    fn and(&mut self, a: Label, b: Label) -> Result<Label, TranslateError> {
+        self.labels.try_and(a, b, self.budget.nodes).ok_or_else(|| self.budget.too_many_nodes())
+    }
+
+    /// Disjunction, within the budget.
+    fn or(&mut self, a: Label, b: Label) -> Result<Label, TranslateError> {
+        self.labels.try_or(a, b, self.budget.nodes).ok_or_else(|| self.budget.too_many_nodes())
+    }
+
+    fn fold(
+        &mut self,
+        g: Id,
+        start: Label,
+        join: fn(&mut Self, Label, Label) -> Result<Label, TranslateError>,
+    ) -> Result<Label, TranslateError> {
         let kids = self.arena.operands(g);
-        kids.as_slice().iter().fold(start, |x, k| join(&mut self.labels, x, self.functions[k]))
+        kids.as_slice().iter().try_fold(start, |x, k| {
+            let f = self.functions[k];
+            join(self, x, f)
+        })
     }
 
     /// The function of `g` where G g is asserted: what G asserts again at the next position need not be carried.
@@ -145,16 +165,16 @@ impl Couvreur<'_> {
             let part = match m.op(k) {
                 Op::Finally => {
                     let p = self.promise(m.left(k))?;
-                    self.labels.or(self.functions[&m.left(k)], p)
+                    self.or(self.functions[&m.left(k)], p)?
                 }
                 Op::Until => {
                     let p = self.promise(m.right(k))?;
-                    let later = self.labels.and(self.functions[&m.left(k)], p);
-                    self.labels.or(self.functions[&m.right(k)], later)
+                    let later = self.and(self.functions[&m.left(k)], p)?;
+                    self.or(self.functions[&m.right(k)], later)?
                 }
                 _ => self.functions[&k],
             };
-            all = self.labels.and(all, part);
+            all = self.and(all, part)?;
         }
         Ok(all)
     }
@@ -169,8 +189,8 @@ impl Couvreur<'_> {
     }
 
     /// Next(g), a conjunction being taken apart.
-    fn next(&mut self, g: Id) -> Label {
-        match self.arena.op(g) {
+    fn next(&mut self, g: Id) -> Result<Label, TranslateError> {
+        Ok(match self.arena.op(g) {
             Op::True => Label::TRUE,
             Op::False => Label::FALSE,
             Op::And => {
@@ -181,9 +201,9 @@ impl Couvreur<'_> {
                         let v = self.variable(Variable::Next(k));
                         self.labels.var(v)
                     } else {
-                        self.next(k)
+                        self.next(k)?
                     };
-                    all = self.labels.and(all, n);
+                    all = self.and(all, n)?;
                 }
                 all
             }
@@ -191,7 +211,7 @@ impl Couvreur<'_> {
                 let v = self.variable(Variable::Next(g));
                 self.labels.var(v)
             }
-        }
+        })
     }
 
     fn promise(&mut self, g: Id) -> Result<Label, TranslateError> {
@@ -215,7 +235,7 @@ impl Couvreur<'_> {
         while at < states.len() {
             budget.check(states.len(), self.labels.nodes())?;
             let mut out: Vec<(Label, Marks, Label)> = Vec::new(); // target, promises, letters
-            for (remainder, letters) in self.by_letter(states[at]) {
+            for (remainder, letters) in self.by_letter(states[at])? {
                 let targets = match remainders.entry(remainder) {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(place) => place.insert(self.targets(remainder, postpone, budget)?),
@@ -231,7 +251,7 @@ impl Couvreur<'_> {
                 let marks = Marks::first(self.promises.len() as u32).without(promised);
                 match edges.last_mut() {
                     Some((s, e)) if *s == at as u32 && e.to == to && e.marks == marks => {
-                        e.label = self.labels.or(e.label, label);
+                        e.label = self.or(e.label, label)?;
                     }
                     _ => edges.push((at as u32, Edge { to, label, marks })),
                 }
@@ -248,7 +268,7 @@ impl Couvreur<'_> {
     }
 
     /// The functions that remain when a letter was read, each with its letters.
-    fn by_letter(&mut self, function: Label) -> Vec<(Label, Label)> {
+    fn by_letter(&mut self, function: Label) -> Result<Vec<(Label, Label)>, TranslateError> {
         // Walk the nodes of propositions from the top; nodes are visited after all that point to them because the
         // letters of a node are complete only then, hence the order by variable.
         let aps = self.aps.len() as u32;
@@ -269,12 +289,10 @@ impl Couvreur<'_> {
                 let (_, lo, hi) = self.labels.node(l).expect("an inner node");
                 let letters = reach[&l];
                 let v = self.labels.var(var);
-                for (next, letters) in
-                    [(lo, self.labels.minus(letters, v)), (hi, self.labels.and(letters, v))]
-                {
+                for (next, letters) in [(lo, self.labels.minus(letters, v)), (hi, self.and(letters, v)?)] {
                     match reach.get(&next) {
                         Some(&old) => {
-                            let joined = self.labels.or(old, letters);
+                            let joined = self.or(old, letters)?;
                             reach.insert(next, joined);
                         }
                         None => {
@@ -285,7 +303,7 @@ impl Couvreur<'_> {
                 }
             }
         }
-        ends.into_iter().filter(|&l| l != Label::FALSE).map(|l| (l, reach[&l])).collect()
+        Ok(ends.into_iter().filter(|&l| l != Label::FALSE).map(|l| (l, reach[&l])).collect())
     }
 
     /// The targets of a monotone function of Next and P: (function of what holds next, promises not kept).
@@ -311,7 +329,7 @@ impl Couvreur<'_> {
             let mut target = Label::TRUE;
             for i in 0..next.len() {
                 if !(0..next.len()).any(|j| j != i && self.covers(next[j], next[i], j < i)) {
-                    target = self.labels.and(target, self.functions[&next[i]]);
+                    target = self.and(target, self.functions[&next[i]])?;
                 }
             }
             if target != Label::FALSE {

@@ -73,7 +73,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { states: 100_000, nodes: 20_000_000, deadline: None }
+        Budget { states: 100_000, nodes: 2_000_000, deadline: None }
     }
 }
 
@@ -81,6 +81,10 @@ impl Budget {
     /// Is there time left? Reductions that run out of it leave the automaton as it is.
     pub(crate) fn in_time(&self) -> bool {
         self.deadline.is_none_or(|d| Instant::now() <= d)
+    }
+
+    pub(crate) fn too_many_nodes(&self) -> TranslateError {
+        TranslateError::Budget(format!("more than {} nodes of Boolean functions", self.nodes))
     }
 
     pub(crate) fn check(&self, states: usize, nodes: usize) -> Result<(), TranslateError> {
