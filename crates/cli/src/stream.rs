@@ -5,6 +5,7 @@ use crate::input::Input;
 use crate::output::{Exit, eprint};
 use crate::watch::Interrupt;
 use riata_automata::hoa::{Automaton, Reader};
+use riata_report::diagnostics::position;
 use riata_report::json::Problem;
 use riata_source::Diagnostic;
 
@@ -44,12 +45,6 @@ pub fn for_each(
 }
 
 fn problem(text: &[u8], d: &Diagnostic) -> Problem {
-    let before = &text[..d.span.start.min(text.len())];
-    let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
-    Problem {
-        line: before.iter().filter(|&&b| b == b'\n').count() + 1,
-        column: String::from_utf8_lossy(&before[line_start..]).chars().count() + 1,
-        message: d.message.clone(),
-        help: d.help.clone(),
-    }
+    let (line, column) = position(text, d.span.start);
+    Problem { line, column, message: d.message.clone(), help: d.help.clone() }
 }

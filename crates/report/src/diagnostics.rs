@@ -24,6 +24,14 @@ pub fn render(path: &str, text: &[u8], diagnostics: &[Diagnostic], colour: bool)
     out
 }
 
+/// Line and column of byte `at` of any bytes, both counted from 1; columns count characters.
+pub fn position(text: &[u8], at: usize) -> (usize, usize) {
+    let before = &text[..at.min(text.len())];
+    let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
+    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    (line, String::from_utf8_lossy(&before[line_start..]).chars().count() + 1)
+}
+
 fn render_one(path: &str, text: &[u8], d: &Diagnostic, colour: bool) -> String {
     let level = match d.severity {
         Severity::Error => Level::ERROR,
@@ -94,12 +102,8 @@ impl Excerpt {
         if to < line_end {
             shown.push('…');
         }
-        Excerpt {
-            line: text[..start].iter().filter(|b| newline(b)).count() + 1,
-            column: String::from_utf8_lossy(&text[line_start..start]).chars().count() + 1,
-            text: shown,
-            caret: (caret_start, caret_end),
-        }
+        let (line, column) = position(text, start);
+        Excerpt { line, column, text: shown, caret: (caret_start, caret_end) }
     }
 }
 

@@ -12,6 +12,16 @@
 //! claims, no function recurses on the depth of an expression, and labels have a budget of BDD nodes that grows with
 //! the text.
 //!
+//! ```
+//! use riata_automata::hoa::{Reader, to_string};
+//!
+//! let text = r#"HOA: v1 Start: 0 AP: 1 "a" Acceptance: 1 Inf(0)
+//!     --BODY-- State: 0 [0] 0 {0} [!0] 0 --END--"#;
+//! let automaton = Reader::new(text.as_bytes()).next().unwrap().unwrap();
+//! assert_eq!(automaton.tgba.edges(0).len(), 2);
+//! assert!(to_string(&automaton).contains("[!0] 0\n"));
+//! ```
+//!
 //! # References
 //! T. Babiak, F. Blahoudek, A. Duret-Lutz, J. Klein, J. Křetínský, D. Müller, D. Parker, J. Strejček: *The Hanoi
 //! Omega-Automata Format*, CAV 2015.
