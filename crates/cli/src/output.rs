@@ -34,7 +34,7 @@ pub fn print(text: &str) {
     print_with(|out| out.write_all(text.as_bytes()));
 }
 
-/// As [`print`], for what is too long to be a string.
+/// As [`print()`], for what is too long to be a string.
 pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {
