@@ -6,7 +6,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(HERE, ".venv")
-PACKAGE = "spottl==2.13"
+PACKAGE = "spottl==2.13.0.1"
 
 
 def ensure():
@@ -19,7 +19,7 @@ def ensure():
         pass
     python = os.path.join(VENV, "bin", "python")
     if os.path.abspath(sys.prefix) == VENV:
-        sys.exit("error: spot cannot be imported although the environment is there; remove " + VENV)
+        sys.exit("error: spot cannot be imported although the environment is there: remove " + VENV)
     if not os.path.exists(python) or subprocess.run([python, "-c", "import spot"], capture_output=True).returncode:
         print(f"installing {PACKAGE} into {os.path.relpath(VENV)}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
