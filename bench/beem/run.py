@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Runs a part of the BEEM corpus through Riata and compares with the recorded results.
 
-    bench/beem/run.py CORPUS --out DIR [--riata PATH] [--task explore|property] [--max-states N]
+    bench/beem/run.py CORPUS --out DIR [--riata PATH] [--task explore|property|ltl] [--max-states N]
                       [--models A,B] [--algorithms A,B|all] [--stores exact,tree] [--time SECONDS] [--memory SIZE]
                       [--deadlocks stutter|ignore]
+
+explore compares the numbers of states and transitions; property the verdicts of the models that are composed with a
+property process; ltl those of the formulas on the plain models, reachability included.
 
 CORPUS is the folder with instances.csv and properties.csv. Every run is one row of DIR/TASK.csv; rows that are
 there are not run again, so a run that was stopped can be continued. DIR/TASK.md is written anew at the end.
@@ -14,8 +17,10 @@ import csv
 import json
 import math
 import os
+import re
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 COLUMNS = ["model", "instance", "property", "algorithm", "store", "verdict", "expected", "agrees", "states",
            "transitions", "levels", "deadlocks", "strength", "lasso", "memory_bytes", "resident_bytes", "cpu_seconds"]
@@ -27,7 +32,7 @@ def arguments():
     p.add_argument("corpus")
     p.add_argument("--out", required=True)
     p.add_argument("--riata", default="riata")
-    p.add_argument("--task", choices=["explore", "property"], default="explore")
+    p.add_argument("--task", choices=["explore", "property", "ltl"], default="explore")
     p.add_argument("--max-states", type=int, default=200_000)
     p.add_argument("--min-states", type=int, default=0)
     p.add_argument("--models", default="")
@@ -48,8 +53,12 @@ def riata(args, *command):
     limits = ["--time", str(args.time), "--memory", args.memory]
     run = subprocess.run([args.riata, *command, "--json", *limits], capture_output=True, text=True)
     if run.returncode not in (0, 1, 3):
-        raise SystemExit(f"riata {' '.join(command)} ended with {run.returncode}:\n{run.stderr}")
+        raise Failed(f"riata {' '.join(command)} ended with {run.returncode}:\n{run.stderr}")
     return json.loads(run.stdout)
+
+
+class Failed(Exception):
+    """Riata refused the input, or broke."""
 
 
 def row(job, document, entry, expected, agrees):
@@ -83,9 +92,13 @@ def explore(args, job, store):
 
 
 def check(args, job, store, algorithm):
-    document = riata(args, "check", job["file"], "--property", "property", "--deadlocks", args.deadlocks,
-                     "--store", store, "--algorithm", algorithm)
-    expected = {"yes": "holds", "no": "violated"}.get(job["answer"], "")
+    what = ["--ltl", job["formula"]] if "formula" in job else ["--property", "property"]
+    document = riata(args, "check", job["file"], *what, "--deadlocks", args.deadlocks, "--store", store,
+                     "--algorithm", algorithm)
+    answers = {"yes": "holds", "no": "violated"}
+    if job["type"] == "reachability":
+        answers = {"yes": "violated", "no": "holds"}
+    expected = answers.get(job["answer"], "")
     rows = []
     for entry in document["results"]:
         if entry["verdict"] == "inconclusive" or not expected:
@@ -110,9 +123,40 @@ def jobs(args):
                 yield {"model": m, "instance": i, "property": "", "file": place(m, i), "row": r}
         return
     for p in table(os.path.join(args.corpus, "properties.csv")):
-        if (p["model"], p["instance"]) in instances and p["has_prop_dve"] == "1":
-            yield {"model": p["model"], "instance": p["instance"], "property": p["prop"],
-                   "file": place(p["model"], f"{p['instance']}.prop{p['prop']}"), "answer": p["beem_answer"]}
+        m, i = p["model"], p["instance"]
+        if (m, i) not in instances:
+            continue
+        job = {"model": m, "instance": i, "property": p["prop"], "answer": p["beem_answer"], "type": p["prop_type"]}
+        if args.task == "ltl":
+            known = propositions(args.corpus, m, instances[m, i]["params"])
+            formula = re.sub(r"[a-z_][a-z0-9_]*", lambda w: "{" + known.get(w[0], w[0]) + "}", p["formula"])
+            if p["prop_type"] == "reachability":
+                formula = f"G !({formula})"
+            yield {**job, "file": place(m, i), "formula": formula}
+        elif p["has_prop_dve"] == "1":
+            yield {**job, "file": place(m, f"{i}.prop{p['prop']}")}
+
+
+def propositions(corpus, model, params):
+    """The propositions of a model, from its description, with the parameters of an instance."""
+    values = dict(re.findall(r"(\w+)\s*=\s*(-?\w+)", params))
+
+    def loop(call):
+        variable, low, high, body, between = call.groups()
+        number = lambda t: int(values.get(t.strip(), t)) if "decr" not in t else int(values[t.strip()[5:-1]]) - 1
+        body = body.replace("`'", "")
+        one = lambda k: re.sub(rf"(?<![A-Za-z]){variable}(?![A-Za-z])", str(k), body.replace(f"_{variable}", f"_{k}"))
+        return between.join(one(k) for k in range(number(low), number(high) + 1))
+
+    known = {}
+    for ap in xml.etree.ElementTree.parse(os.path.join(corpus, model, f"{model}.xml")).iter("ap"):
+        text = ap.findtext("ap-expression").strip()
+        try:
+            text = re.sub(r"myloop\((\w+),([^,]*),([^,]*), ?`(.*?)', ?`([^']*)'\)", loop, text)
+        except KeyError:
+            pass
+        known[ap.findtext("ap-name").strip()] = re.sub(r"\b[A-Z_]+\b", lambda w: values.get(w[0], w[0]), text)
+    return known
 
 
 def summary(args, rows):
@@ -156,10 +200,14 @@ def main():
         for store in args.stores.split(","):
             if (job["model"], job["instance"], job["property"], store) in done:
                 continue
-            if args.task == "explore":
-                new = explore(args, job, store)
-            else:
-                new = [r for a in args.algorithms.split(",") for r in check(args, job, store, a)]
+            try:
+                if args.task == "explore":
+                    new = explore(args, job, store)
+                else:
+                    new = [r for a in args.algorithms.split(",") for r in check(args, job, store, a)]
+            except Failed as failure:
+                print(f"skipped {job['model']}.{job['instance']} {job['property']}: {failure}", file=sys.stderr)
+                continue
             with open(path, "a", newline="") as f:
                 csv.DictWriter(f, COLUMNS).writerows(new)
             rows += new

@@ -1,6 +1,6 @@
 //! Which properties to check, and those that need a search for cycles.
 
-use crate::args::{Algorithms, CheckArgs, Common, StoreKind};
+use crate::args::{Algorithms, CheckArgs, Common, EndOfRuns, StoreKind};
 use crate::check::{Answer, ready};
 use crate::dispatch::{Outcome, Search};
 use crate::empty::store_name;
@@ -8,12 +8,13 @@ use crate::model::Loaded;
 use crate::output::{Exit, complain};
 use crate::trace::Viewer;
 use crate::watch::{Interrupt, Spinner};
+use riata_automata::translate::Output;
 use riata_automata::{Strength, Tgba, strength};
-use riata_explore::{Algorithm, Refused, choose, lowered};
+use riata_explore::{Algorithm, Refused, choose};
 use riata_program::{ClaimGraph, Interpreter, Options};
 use riata_report::json::{Counters, Entry, Skipped};
 use riata_source::Diagnostic;
-use riata_system::{Degeneralised, DegeneralisedStates, Graph, Product, Progress, Verdict};
+use riata_system::{Graph, Product, Progress, Verdict};
 
 /// A property to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,10 +74,12 @@ pub fn wanted(args: &CheckArgs, loaded: &Loaded) -> Result<Vec<Wanted>, Exit> {
     Ok(chosen)
 }
 
-/// A formula and the automaton whose runs are looked for.
+/// A formula and the automata whose runs are looked for, each with its strength.
 pub struct Formula {
-    automaton: Tgba,
-    strength: Strength,
+    /// Transition-based, generalised.
+    tgba: (Tgba, Strength),
+    /// With one acceptance set on states, if a check needs that.
+    ba: Option<(Tgba, Strength)>,
 }
 
 /// Reads and translates the formulas of the command line, and makes their propositions known to the model.
@@ -101,10 +104,20 @@ fn formula(args: &CheckArgs, common: &Common, loaded: &mut Loaded, text: &str) -
         }
     }
     let wanted = if args.exists { ltl } else { ltl.negated() };
-    let options = riata_automata::Options::default();
-    let automaton = riata_automata::translate(&wanted, &options)
-        .map_err(|e| complain(&format!("cannot translate `{text}`: {e}")))?;
-    Ok(Formula { strength: strength::of_property(&automaton), automaton })
+    let translated = |output| {
+        let options = riata_automata::Options { output, ..Default::default() };
+        let automaton = riata_automata::translate(&wanted, &options)
+            .map_err(|e| complain(&format!("cannot translate `{text}`: {e}")))?;
+        let strength = strength::of_property(&automaton);
+        Ok((automaton, strength))
+    };
+    let on_states = match args.algorithm {
+        Algorithms::All => true,
+        Algorithms::One(a) => a.needs_one_set(),
+        Algorithms::Auto => args.store == StoreKind::Bitstate,
+    };
+    let ba = if on_states { Some(translated(Output::Ba)?) } else { None };
+    Ok(Formula { tgba: translated(Output::Tgba)?, ba })
 }
 
 /// The most propositions that a valuation can tell.
@@ -148,29 +161,23 @@ impl Cycles<'_> {
         let interpreter = ready(self.loaded, self.common, Options::default())?;
         let names: Vec<&str> =
             self.loaded.model.program.propositions.iter().map(|p| p.name.as_str()).collect();
-        let product = || {
-            Product::new(&interpreter, &names, &f.automaton, self.args.deadlocks.into())
-                .map(|p| p.with_strength(f.strength))
+        let ends = self.args.deadlocks;
+        let on_edges = product(&interpreter, &names, &f.tgba, ends)?;
+        let on_states = match &f.ba {
+            Some(ba) => product(&interpreter, &names, ba, ends)?.on_states().ok(),
+            None => None,
         };
-        let strength = product().map_err(|e| complain(&e.to_string()))?.strength();
-        let run = |search: &Search, progress: &mut dyn Progress| {
-            search.refuses(strength)?;
-            let product = product().expect("the propositions are known");
-            if !search.algorithm.needs_one_set() {
-                return search.on_edges(&product, progress);
+        let strength = on_edges.strength();
+        let degeneralised = f.tgba.0.sets > 1;
+        let run = |search: &Search, progress: &mut dyn Progress| match &on_states {
+            Some(g) if search.algorithm.needs_one_set() => {
+                search.refuses(g.strength())?;
+                search.on_states(g, degeneralised, |verdict| verdict, progress)
             }
-            let product = match product.on_states() {
-                Ok(p) if f.automaton.sets <= 1 => {
-                    return search.on_states(&p, false, |lasso| lasso, progress);
-                }
-                Ok(p) => {
-                    let d = DegeneralisedStates::new(&p);
-                    return search.on_states(&d, true, |v| lowered(&p, &d, v), progress);
-                }
-                Err(p) => p,
-            };
-            let d = Degeneralised::new(&product);
-            search.on_states(&d, true, |v| lowered(&product, &d, v), progress)
+            _ => {
+                search.refuses(strength)?;
+                search.on_edges(&on_edges, progress)
+            }
         };
         self.each(property, &interpreter, strength, &run)
     }
@@ -260,6 +267,16 @@ impl Cycles<'_> {
         }
         answer
     }
+}
+
+fn product<'a, 'p>(
+    interpreter: &'a Interpreter<'p>,
+    names: &[&str],
+    (automaton, strength): &'a (Tgba, Strength),
+    ends: EndOfRuns,
+) -> Result<Product<'a, Interpreter<'p>>, Exit> {
+    let product = Product::new(interpreter, names, automaton, ends.into());
+    product.map(|p| p.with_strength(*strength)).map_err(|e| complain(&e.to_string()))
 }
 
 /// Checks that contradict each other are a bug, never a verdict.

@@ -27,6 +27,7 @@ mod expression;
 mod lexer;
 mod lower;
 mod parser;
+mod print;
 mod scope;
 
 use riata_program::{ExprId, Program, Proposition};
@@ -56,6 +57,12 @@ pub fn parse(text: &str) -> Result<Model, Vec<Diagnostic>> {
         return Err(internal);
     }
     Ok(Model { program, warnings: wrong, scope })
+}
+
+/// A model in one layout, with all brackets written. Comments are lost.
+pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let (syntax, wrong) = parser::parse(text);
+    if wrong.iter().any(|d| d.severity == Severity::Error) { Err(wrong) } else { Ok(print::print(&syntax)) }
 }
 
 impl Model {

@@ -112,50 +112,67 @@ impl Printer<'_> {
         out
     }
 
-    fn place(&self, place: Place) -> String {
+    fn name(&self, place: Place) -> String {
         let var = &self.program.vars[place.var.index()].name;
-        let owner = match place.owner {
-            Owner::Own => String::new(),
-            Owner::Of(i) => format!("{}:", self.program.instances[i.index()].name),
-        };
-        match place.index {
-            None => format!("{owner}{var}"),
-            Some(i) => format!("{owner}{var}[{}]", self.expr(i)),
+        match place.owner {
+            Owner::Own => var.clone(),
+            Owner::Of(i) => format!("{}:{var}", self.program.instances[i.index()].name),
         }
     }
 
-    /// Fully parenthesised, built bottom up over the arena's order.
+    fn place(&self, place: Place) -> String {
+        match place.index {
+            None => self.name(place),
+            Some(i) => format!("{}[{}]", self.name(place), self.expr(i)),
+        }
+    }
+
+    /// Fully parenthesised, with a stack of what is still to be written, since expressions nest.
     fn expr(&self, root: ExprId) -> String {
-        let exprs = &self.program.exprs;
-        let mut needed = Vec::new();
-        exprs.walk(root, |e, _| needed.push(e));
-        needed.sort_unstable();
-        needed.dedup();
-        let mut texts: std::collections::HashMap<ExprId, String> = std::collections::HashMap::new();
-        for e in needed {
-            let of = |e: ExprId| texts[&e].clone();
-            let text = match exprs.get(e) {
-                Expr::Const(k) => k.to_string(),
-                Expr::Read(Place { index: Some(i), var, owner }) => {
-                    let whole = self.place(Place { var, owner, index: None });
-                    format!("{whole}[{}]", of(i))
+        enum Work {
+            Expr(ExprId),
+            Text(&'static str),
+        }
+        let mut out = String::new();
+        let mut work = vec![Work::Expr(root)];
+        while let Some(next) = work.pop() {
+            let e = match next {
+                Work::Text(text) => {
+                    out.push_str(text);
+                    continue;
                 }
-                Expr::Read(place) => self.place(place),
+                Work::Expr(e) => e,
+            };
+            match self.program.exprs.get(e) {
+                Expr::Const(k) => {
+                    let _ = write!(out, "{k}");
+                }
+                Expr::Read(place) => {
+                    out.push_str(&self.name(place));
+                    if let Some(index) = place.index {
+                        out.push('[');
+                        work.extend([Work::Text("]"), Work::Expr(index)]);
+                    }
+                }
                 Expr::At(i, l) => {
                     let process = self.program.process_of(i);
-                    format!(
-                        "{}@{}",
-                        self.program.instances[i.index()].name,
-                        process.locations[l.index()].name
-                    )
+                    let location = &process.locations[l.index()].name;
+                    let _ = write!(out, "{}@{location}", self.program.instances[i.index()].name);
                 }
-                Expr::Len(c) => format!("len({})", self.program.channels[c.index()].name),
-                Expr::Unary(op, a) => format!("{}{}", unary(op), of(a)),
-                Expr::Binary(op, a, b) => format!("({} {} {})", of(a), binary(op), of(b)),
-            };
-            texts.insert(e, text);
+                Expr::Len(c) => {
+                    let _ = write!(out, "len({})", self.program.channels[c.index()].name);
+                }
+                Expr::Unary(op, a) => {
+                    out.push_str(unary(op));
+                    work.push(Work::Expr(a));
+                }
+                Expr::Binary(op, a, b) => {
+                    out.push('(');
+                    work.extend([Work::Text(")"), Work::Expr(b), Work::Text(binary(op)), Work::Expr(a)]);
+                }
+            }
         }
-        texts.remove(&root).unwrap_or_default()
+        out
     }
 }
 
@@ -170,24 +187,24 @@ fn unary(op: Unary) -> &'static str {
 fn binary(op: Binary) -> &'static str {
     use Binary::*;
     match op {
-        Add => "+",
-        Sub => "-",
-        Mul => "*",
-        Div => "/",
-        Rem => "%",
-        BitAnd => "&",
-        BitOr => "|",
-        BitXor => "^",
-        Shl => "<<",
-        Shr => ">>",
-        Eq => "==",
-        Ne => "!=",
-        Lt => "<",
-        Le => "<=",
-        Gt => ">",
-        Ge => ">=",
-        And => "&&",
-        Or => "||",
-        Imply => "=>",
+        Add => " + ",
+        Sub => " - ",
+        Mul => " * ",
+        Div => " / ",
+        Rem => " % ",
+        BitAnd => " & ",
+        BitOr => " | ",
+        BitXor => " ^ ",
+        Shl => " << ",
+        Shr => " >> ",
+        Eq => " == ",
+        Ne => " != ",
+        Lt => " < ",
+        Le => " <= ",
+        Gt => " > ",
+        Ge => " >= ",
+        And => " && ",
+        Or => " || ",
+        Imply => " => ",
     }
 }
