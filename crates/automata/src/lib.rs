@@ -2,11 +2,14 @@
 //!
 //! Knows nothing of systems, stores, searches or the command line.
 
+pub mod classify;
+pub mod draw;
 pub mod hoa;
 pub mod labels;
 pub mod lasso;
 pub mod letters;
 pub mod marks;
+pub mod never;
 pub mod product;
 pub mod random;
 pub mod reduce;
