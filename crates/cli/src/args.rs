@@ -173,6 +173,8 @@ impl From<EndOfRuns> for riata_program::Ends {
 pub enum ModelKind {
     /// DVE, the language of DiVinE
     Dve,
+    /// Kripke structure in HOA: a label on every state
+    Hoa,
 }
 
 /// Flags of every command.

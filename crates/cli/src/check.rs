@@ -1,8 +1,9 @@
 //! `riata check`: does a model have its properties?
 
-use crate::args::{CheckArgs, Common, StoreKind};
+use crate::args::{CheckArgs, Common, ModelKind, StoreKind};
 use crate::empty::{resident, store_name};
 use crate::explore::describe_end;
+use crate::kripke;
 use crate::model::{self, Loaded};
 use crate::output::{Exit, complain, print};
 use crate::property::{Cycles, Wanted, formulas, wanted};
@@ -19,6 +20,9 @@ use std::ops::ControlFlow;
 /// Runs the command.
 pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     let interrupt = Interrupt::listen();
+    if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Hoa) {
+        return kripke::run(args, common, &interrupt);
+    }
     let mut doc: Document<Entry> = Document::new("check", args.model.to_string_lossy());
     let finish = |mut doc: Document<Entry>, exit| {
         if common.json {
@@ -66,7 +70,7 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
             _ => Exit::Inconclusive,
         });
         if !common.json && !common.quiet {
-            print(&job.text(answer));
+            print(&text(answer, common));
         }
     }
     if !common.json && !common.quiet {
@@ -168,23 +172,24 @@ impl Job<'_> {
         });
         Ok(answers.collect())
     }
+}
 
-    fn text(&self, answer: &Answer) -> String {
-        let e = &answer.entry;
-        let mut text = format!("{}: {}", e.property.as_deref().unwrap_or("property"), e.verdict);
-        if let (Some(reason), "inconclusive") = (&e.reason, e.verdict) {
-            text += &format!(" ({reason})");
-        }
-        text += &format!(" [{}", e.algorithm);
-        if let Some(why) = e.why.as_ref().filter(|_| self.common.verbose) {
-            text += &format!(", {why}");
-        }
-        text += &format!(
-            ", {} states, {} transitions, {:.3} s]\n{}",
-            e.counters.states, e.counters.transitions, e.cpu_seconds, answer.shown
-        );
-        text
+/// The answer for people: a line, and what it shows.
+pub fn text(answer: &Answer, common: &Common) -> String {
+    let e = &answer.entry;
+    let mut text = format!("{}: {}", e.property.as_deref().unwrap_or("property"), e.verdict);
+    if let (Some(reason), "inconclusive") = (&e.reason, e.verdict) {
+        text += &format!(" ({reason})");
     }
+    text += &format!(" [{}", e.algorithm);
+    if let Some(why) = e.why.as_ref().filter(|_| common.verbose) {
+        text += &format!(", {why}");
+    }
+    text += &format!(
+        ", {} states, {} transitions, {:.3} s]\n{}",
+        e.counters.states, e.counters.transitions, e.cpu_seconds, answer.shown
+    );
+    text
 }
 
 /// Makes the program of a model ready to run.

@@ -9,6 +9,7 @@ mod dispatch;
 mod empty;
 mod explore;
 mod input;
+mod kripke;
 mod model;
 mod output;
 mod property;

@@ -32,14 +32,18 @@ pub struct Unreadable {
 pub fn load(path: &Path, kind: Option<ModelKind>, common: &Common) -> Result<Loaded, Unreadable> {
     let given = path.to_string_lossy().into_owned();
     let bad = |exit| Unreadable { exit, problems: Vec::new() };
-    let by_name = match path.extension().and_then(|e| e.to_str()) {
-        Some("dve") => Some(ModelKind::Dve),
-        _ => None,
-    };
-    if kind.or(by_name).is_none() {
-        let message =
-            format!("{given}: what kind of model is this? Models end in .dve; --input says otherwise");
-        return Err(bad(complain(&message)));
+    match kind.or_else(|| kind_of(path)) {
+        Some(ModelKind::Dve) => {}
+        Some(ModelKind::Hoa) => {
+            let message = format!("{given}: a Kripke structure can be checked, and only with --ltl");
+            return Err(bad(complain(&message)));
+        }
+        None => {
+            let message = format!(
+                "{given}: what kind of model is this? Models end in .dve or .hoa; --input says otherwise"
+            );
+            return Err(bad(complain(&message)));
+        }
     }
     let input = Input::read(path).map_err(bad)?;
     let text = match String::from_utf8(input.bytes) {
@@ -58,6 +62,15 @@ pub fn load(path: &Path, kind: Option<ModelKind>, common: &Common) -> Result<Loa
             let problems = wrong.iter().map(|d| problem(&text, d)).collect();
             Err(Unreadable { exit: Exit::Bad, problems })
         }
+    }
+}
+
+/// The kind of a model by its name.
+pub fn kind_of(path: &Path) -> Option<ModelKind> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("dve") => Some(ModelKind::Dve),
+        Some("hoa") => Some(ModelKind::Hoa),
+        _ => None,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::watch::{Interrupt, Spinner};
 use riata_automata::translate::Output;
 use riata_automata::{Strength, Tgba, strength};
 use riata_explore::{Algorithm, Refused, choose};
+use riata_ltl::Ltl;
 use riata_program::{ClaimGraph, Interpreter, Options};
 use riata_report::json::{Counters, Entry, Skipped};
 use riata_source::Diagnostic;
@@ -77,9 +78,9 @@ pub fn wanted(args: &CheckArgs, loaded: &Loaded) -> Result<Vec<Wanted>, Exit> {
 /// A formula and the automata whose runs are looked for, each with its strength.
 pub struct Formula {
     /// Transition-based, generalised.
-    tgba: (Tgba, Strength),
+    pub tgba: (Tgba, Strength),
     /// With one acceptance set on states, if a check needs that.
-    ba: Option<(Tgba, Strength)>,
+    pub ba: Option<(Tgba, Strength)>,
 }
 
 /// Reads and translates the formulas of the command line, and makes their propositions known to the model.
@@ -103,21 +104,28 @@ fn formula(args: &CheckArgs, common: &Common, loaded: &mut Loaded, text: &str) -
             return Err(complain(&format!("the formulas have more than {MAX_PROPOSITIONS} propositions")));
         }
     }
-    let wanted = if args.exists { ltl } else { ltl.negated() };
-    let translated = |output| {
-        let options = riata_automata::Options { output, ..Default::default() };
-        let automaton = riata_automata::translate(&wanted, &options)
-            .map_err(|e| complain(&format!("cannot translate `{text}`: {e}")))?;
-        let strength = strength::of_property(&automaton);
-        Ok((automaton, strength))
-    };
-    let on_states = match args.algorithm {
-        Algorithms::All => true,
-        Algorithms::One(a) => a.needs_one_set(),
-        Algorithms::Auto => args.store == StoreKind::Bitstate,
-    };
-    let ba = if on_states { Some(translated(Output::Ba)?) } else { None };
-    Ok(Formula { tgba: translated(Output::Tgba)?, ba })
+    Formula::translate(args, text, ltl)
+}
+
+impl Formula {
+    /// The automata for `ltl`, which was read from `text`: of its negation, unless a satisfying run is wanted.
+    pub fn translate(args: &CheckArgs, text: &str, ltl: Ltl) -> Result<Formula, Exit> {
+        let wanted = if args.exists { ltl } else { ltl.negated() };
+        let translated = |output| {
+            let options = riata_automata::Options { output, ..Default::default() };
+            let automaton = riata_automata::translate(&wanted, &options)
+                .map_err(|e| complain(&format!("cannot translate `{text}`: {e}")))?;
+            let strength = strength::of_property(&automaton);
+            Ok((automaton, strength))
+        };
+        let on_states = match args.algorithm {
+            Algorithms::All => true,
+            Algorithms::One(a) => a.needs_one_set(),
+            Algorithms::Auto => args.store == StoreKind::Bitstate,
+        };
+        let ba = if on_states { Some(translated(Output::Ba)?) } else { None };
+        Ok(Formula { tgba: translated(Output::Tgba)?, ba })
+    }
 }
 
 /// The most propositions that a valuation can tell.
@@ -189,39 +197,14 @@ impl Cycles<'_> {
         strength: Strength,
         run: &dyn Fn(&Search, &mut dyn Progress) -> Result<Outcome, Refused>,
     ) -> Result<(Vec<Answer>, Vec<Skipped>), Exit> {
-        let numbered = self.args.store != StoreKind::Bitstate;
-        let (algorithms, why) = match self.args.algorithm {
-            Algorithms::One(a) => (vec![a], None),
-            Algorithms::All => (Algorithm::ALL.to_vec(), None),
-            Algorithms::Auto => {
-                let choice = choose(strength, numbered);
-                (vec![choice.algorithm], Some(choice.reason))
-            }
-        };
-        let (mut answers, mut skipped) = (Vec::new(), Vec::new());
-        for algorithm in algorithms {
-            let search = Search {
-                algorithm,
-                store: self.args.store,
-                hashing: &self.args.hashing,
-                limits: self.interrupt.limits(&self.args.limits),
-            };
-            let mut spinner = Spinner::new(self.common, algorithm.name());
-            match run(&search, &mut spinner) {
-                Ok(outcome) => {
-                    drop(spinner);
-                    let mut answer = self.answer(property, interpreter, outcome);
-                    answer.entry.algorithm = algorithm.name().into();
-                    answer.entry.strength = Some(strength.name());
-                    answer.entry.why = why.map(Into::into);
-                    answers.push(answer);
-                }
-                Err(refused) if self.args.algorithm == Algorithms::All => {
-                    let algorithm = algorithm.name().into();
-                    skipped.push(Skipped { index: None, algorithm, reason: refused.to_string() });
-                }
-                Err(refused) => return Err(complain(&refused.to_string())),
-            }
+        let (outcomes, skipped) = search_all(self.args, self.common, self.interrupt, strength, run)?;
+        let mut answers: Vec<Answer> = Vec::new();
+        for done in outcomes {
+            let mut answer = self.answer(property, interpreter, done.outcome);
+            answer.entry.algorithm = done.algorithm.name().into();
+            answer.entry.strength = Some(strength.name());
+            answer.entry.why = done.why.map(Into::into);
+            answers.push(answer);
         }
         agree(&answers);
         // One counterexample is enough for people.
@@ -231,33 +214,9 @@ impl Cycles<'_> {
     }
 
     fn answer(&self, property: &Wanted, interpreter: &Interpreter, o: Outcome) -> Answer {
-        // A run that satisfies the formula is wanted with `--exists`, one that violates it is not wanted otherwise.
         let exists = self.args.exists && matches!(property, Wanted::Ltl(_));
-        let (verdict, reason) = match &o.verdict {
-            Verdict::Empty => (if exists { "violated" } else { "holds" }, None),
-            Verdict::Accepting(_) => (if exists { "holds" } else { "violated" }, None),
-            Verdict::Inconclusive(stop) => ("inconclusive", Some(stop.to_string())),
-        };
-        let mut answer = Answer {
-            entry: Entry {
-                property: Some(property.name()),
-                verdict,
-                reason,
-                engine: "explicit",
-                store: store_name(o.store),
-                degeneralised: o.degeneralised,
-                counters: Counters::from(o.counters),
-                memory_bytes: o.counters.bytes,
-                cpu_seconds: o.cpu_seconds,
-                ..Entry::default()
-            },
-            shown: String::new(),
-            itf: None,
-        };
-        if let Some((coverage, runs)) = o.coverage {
-            answer.entry.more.insert("coverage".into(), coverage.into());
-            answer.entry.more.insert("runs".into(), runs.into());
-        }
+        let entry = entry_of(property.name(), exists, &o);
+        let mut answer = Answer { entry, shown: String::new(), itf: None };
         if let Verdict::Accepting(lasso) = &o.verdict {
             let viewer = Viewer::new(self.loaded, interpreter);
             let (path, back) = viewer.unroll(lasso);
@@ -267,6 +226,50 @@ impl Cycles<'_> {
         }
         answer
     }
+}
+
+/// What one check found, and why it was taken.
+pub struct Done {
+    /// The check.
+    pub algorithm: Algorithm,
+    /// The reason, if it was chosen for the user.
+    pub why: Option<&'static str>,
+    /// What it found.
+    pub outcome: Outcome,
+}
+
+/// Runs all checks that were asked for on a graph of the given strength.
+pub fn search_all(
+    args: &CheckArgs,
+    common: &Common,
+    interrupt: &Interrupt,
+    strength: Strength,
+    run: &dyn Fn(&Search, &mut dyn Progress) -> Result<Outcome, Refused>,
+) -> Result<(Vec<Done>, Vec<Skipped>), Exit> {
+    let numbered = args.store != StoreKind::Bitstate;
+    let (algorithms, why) = match args.algorithm {
+        Algorithms::One(a) => (vec![a], None),
+        Algorithms::All => (Algorithm::ALL.to_vec(), None),
+        Algorithms::Auto => {
+            let choice = choose(strength, numbered);
+            (vec![choice.algorithm], Some(choice.reason))
+        }
+    };
+    let (mut done, mut skipped) = (Vec::new(), Vec::new());
+    for algorithm in algorithms {
+        let limits = interrupt.limits(&args.limits);
+        let search = Search { algorithm, store: args.store, hashing: &args.hashing, limits };
+        let mut spinner = Spinner::new(common, algorithm.name());
+        match run(&search, &mut spinner) {
+            Ok(outcome) => done.push(Done { algorithm, why, outcome }),
+            Err(refused) if args.algorithm == Algorithms::All => {
+                let algorithm = algorithm.name().into();
+                skipped.push(Skipped { index: None, algorithm, reason: refused.to_string() });
+            }
+            Err(refused) => return Err(complain(&refused.to_string())),
+        }
+    }
+    Ok((done, skipped))
 }
 
 fn product<'a, 'p>(
@@ -279,8 +282,35 @@ fn product<'a, 'p>(
     product.map(|p| p.with_strength(*strength)).map_err(|e| complain(&e.to_string()))
 }
 
+/// What an outcome says of a property. A run that satisfies the formula is wanted with `--exists`, one that violates
+/// it is not wanted otherwise.
+pub fn entry_of(property: String, exists: bool, o: &Outcome) -> Entry {
+    let (verdict, reason) = match &o.verdict {
+        Verdict::Empty => (if exists { "violated" } else { "holds" }, None),
+        Verdict::Accepting(_) => (if exists { "holds" } else { "violated" }, None),
+        Verdict::Inconclusive(stop) => ("inconclusive", Some(stop.to_string())),
+    };
+    let mut entry = Entry {
+        property: Some(property),
+        verdict,
+        reason,
+        engine: "explicit",
+        store: store_name(o.store),
+        degeneralised: o.degeneralised,
+        counters: Counters::from(o.counters),
+        memory_bytes: o.counters.bytes,
+        cpu_seconds: o.cpu_seconds,
+        ..Entry::default()
+    };
+    if let Some((coverage, runs)) = o.coverage {
+        entry.more.insert("coverage".into(), coverage.into());
+        entry.more.insert("runs".into(), runs.into());
+    }
+    entry
+}
+
 /// Checks that contradict each other are a bug, never a verdict.
-fn agree(answers: &[Answer]) {
+pub fn agree(answers: &[Answer]) {
     let some = |v: &str| answers.iter().find(|a| a.entry.verdict == v).map(|a| &a.entry.algorithm);
     if let (Some(h), Some(v)) = (some("holds"), some("violated")) {
         panic!("internal error: {h} says that the property holds, {v} that it is violated");

@@ -17,17 +17,31 @@ pub enum Deadlocks {
     Ignore,
 }
 
-/// The automaton has a proposition that the system does not know.
+/// Why there is no product.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnboundProposition(pub String);
+pub enum ProductError {
+    /// The automaton has a proposition that the system does not know.
+    Unbound(String),
+    /// The automaton and the system together have more acceptance sets than there can be.
+    TooManySets(u32),
+}
 
-impl std::fmt::Display for UnboundProposition {
+impl std::fmt::Display for ProductError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the system has no proposition `{}`", self.0)
+        match self {
+            ProductError::Unbound(name) => write!(f, "the system has no proposition `{name}`"),
+            ProductError::TooManySets(n) => {
+                write!(
+                    f,
+                    "automaton and system have {n} acceptance sets together, and at most {} are possible",
+                    Marks::MAX
+                )
+            }
+        }
     }
 }
 
-impl std::error::Error for UnboundProposition {}
+impl std::error::Error for ProductError {}
 
 /// When an edge of the automaton can be taken, by edge number.
 enum Guards {
@@ -53,6 +67,8 @@ pub struct Product<'a, S> {
 pub struct ProductCursor<C> {
     system: C,
     letter: u64,
+    /// The fairness marks of the step to the system successor in the slot.
+    fair: Marks,
     /// The next edge of the automaton to try with the system successor in the slot.
     edge: u32,
     phase: Phase,
@@ -76,11 +92,15 @@ impl<'a, S: System> Product<'a, S> {
         names: &[impl AsRef<str>],
         automaton: &'a Tgba,
         deadlocks: Deadlocks,
-    ) -> Result<Self, UnboundProposition> {
+    ) -> Result<Self, ProductError> {
         let bit = |ap: &String| {
             let found = names.iter().position(|n| n.as_ref() == ap);
-            found.map(|i| i as u32).ok_or_else(|| UnboundProposition(ap.clone()))
+            found.map(|i| i as u32).ok_or_else(|| ProductError::Unbound(ap.clone()))
         };
+        let sets = automaton.sets + system.fair_sets();
+        if sets > Marks::MAX {
+            return Err(ProductError::TooManySets(sets));
+        }
         let bits = automaton.aps.iter().map(bit).collect::<Result<Vec<_>, _>>()?;
         let guards = if bits.len() <= 6 {
             let table = |e: u32| {
@@ -98,6 +118,8 @@ impl<'a, S: System> Product<'a, S> {
     /// The same product, of an automaton whose products are known to have this strength if no run ends.
     pub fn with_strength(mut self, strength: Strength) -> Self {
         self.strength = match self.deadlocks {
+            // The system's own sets are met as it pleases.
+            _ if self.system.fair_sets() > 0 => Strength::General,
             Deadlocks::Stutter => strength,
             // A run may end after the accepting edge.
             Deadlocks::Ignore => strength.max(Strength::Weak),
@@ -105,11 +127,11 @@ impl<'a, S: System> Product<'a, S> {
         self
     }
 
-    /// The product with marks on states, if the automaton has them there.
+    /// The product with marks on states, if the automaton has them there and the system has none.
     pub fn on_states(self) -> Result<ProductOnStates<'a, S>, Self> {
         match self.automaton.state_marks.as_deref() {
-            Some(marks) => Ok(ProductOnStates { marks, product: self }),
-            None => Err(self),
+            Some(marks) if self.system.fair_sets() == 0 => Ok(ProductOnStates { marks, product: self }),
+            _ => Err(self),
         }
     }
 
@@ -146,7 +168,7 @@ impl<S: System> Graph for Product<'_, S> {
     }
 
     fn all(&self) -> Marks {
-        self.automaton.all()
+        Marks::first(self.automaton.sets + self.system.fair_sets())
     }
 
     fn initial(&self, at: &mut Self::Cursor, dst: &mut [u32]) -> bool {
@@ -178,11 +200,13 @@ impl<S: System> Graph for Product<'_, S> {
                 if self.open(e, at.letter) {
                     let edge = self.automaton.edge(e);
                     dst[self.system.len(dst)] = edge.to;
-                    return Some(edge.marks);
+                    return Some(edge.marks | at.fair);
                 }
             }
             let room = &mut dst[..self.system.words()];
-            if at.phase != Phase::Ended && self.system.next(s, &mut at.system, room).is_some() {
+            let step =
+                if at.phase == Phase::Ended { None } else { self.system.next(s, &mut at.system, room) };
+            if step.is_some() {
                 at.phase = Phase::Moved;
             } else if at.phase == Phase::Begun && self.deadlocks == Deadlocks::Stutter {
                 room[..s.len()].copy_from_slice(s);
@@ -192,6 +216,10 @@ impl<S: System> Graph for Product<'_, S> {
                 return None;
             }
             at.edge = edges.start;
+            // The system's sets come after the automaton's.
+            if self.system.fair_sets() > 0 {
+                at.fair = Marks(self.system.fairness(s, step).0 << self.automaton.sets);
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! Systems: what a model means, seen as states of packed words and resumable successors.
 
+use riata_automata::Marks;
+
 /// Which action of the model a step took; the front end can tell its name, place and process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ActionId(pub u32);
@@ -33,6 +35,19 @@ pub trait System: Sync {
 
     /// The truth of the property's atomic propositions in `s`.
     fn valuation(&self, s: &[u32]) -> Valuation;
+
+    /// How many acceptance sets the system has of its own: fairness. Only runs that meet each of them again and
+    /// again are behaviours of the system.
+    fn fair_sets(&self) -> u32 {
+        0
+    }
+
+    /// The fairness marks, among `0..fair_sets()`, of the step `action` from `src`; `None` is the step that repeats
+    /// `src` for ever where the run has ended.
+    fn fairness(&self, src: &[u32], action: Option<ActionId>) -> Marks {
+        let _ = (src, action);
+        Marks::NONE
+    }
 
     /// All successors of `src` at once, for searches that want them together.
     fn post(&self, src: &[u32], out: &mut Successors) {
