@@ -105,7 +105,6 @@ struct Job<'a> {
 }
 
 /// Where a search for bad states ended.
-#[derive(Default)]
 struct Bad {
     stopped: Option<Stop>,
     levels: usize,
@@ -208,7 +207,7 @@ fn search<R: Recall>(
     (assertions, deadlock): (bool, bool),
 ) -> Bad {
     let (mut violation, mut stuck) = (None, None);
-    let result = bfs(interpreter, store, run, |id, s, successors| {
+    let searched = bfs(interpreter, store, run, |id, s, successors| {
         let fault = interpreter.is_fault(s);
         if assertions && violation.is_none() && (fault || interpreter.violated(s).is_some()) {
             violation = Some(id);
@@ -219,14 +218,11 @@ fn search<R: Recall>(
         let done = (!assertions || violation.is_some()) && (!deadlock || stuck.is_some());
         if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let mut bad = Bad::default();
-    match result {
-        Ok(levels) => {
-            bad.levels = levels.len();
-            bad.violation = violation.map(|id| shortest_path(interpreter, store, &levels, id));
-            bad.deadlock = stuck.map(|id| shortest_path(interpreter, store, &levels, id));
-        }
-        Err(stop) => bad.stopped = Some(stop),
+    let path = |id: Option<u32>| id.map(|id| shortest_path(interpreter, store, &searched.levels, id));
+    Bad {
+        stopped: searched.stopped,
+        levels: searched.levels.len(),
+        violation: path(violation),
+        deadlock: path(stuck),
     }
-    bad
 }

@@ -7,7 +7,7 @@ use crate::output::{Exit, complain, print};
 use crate::trace::Viewer;
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
-use riata_explore::bfs::{Levels, bfs, shortest_path};
+use riata_explore::bfs::{bfs, shortest_path};
 use riata_program::{Ends, Interpreter, Options};
 use riata_report::json::{Counters, Document, Entry};
 use riata_store::{Exact, Recall, Tree};
@@ -98,7 +98,7 @@ fn count<R: Recall>(interpreter: &Interpreter, store: &mut R, run: &mut Run) -> 
     // With a claim the end of a run is not seen from outside: the claim goes on.
     let claimed = interpreter.program().claim.is_some();
     let mut scratch = vec![0; interpreter.layout().words()];
-    let result = bfs(interpreter, store, run, |id, s, successors| {
+    let searched = bfs(interpreter, store, run, |id, s, successors| {
         if interpreter.is_fault(s) || interpreter.violated(s).is_some() {
             found.violations += 1;
             first.get_or_insert(id);
@@ -107,16 +107,10 @@ fn count<R: Recall>(interpreter: &Interpreter, store: &mut R, run: &mut Run) -> 
         found.deadlocks += u64::from(stuck && !interpreter.is_fault(s));
         ControlFlow::Continue(())
     });
-    let levels = match result {
-        Ok(levels) => levels,
-        Err(stop) => {
-            found.stopped = Some(stop);
-            Levels::default()
-        }
-    };
+    found.stopped = searched.stopped;
+    let levels = searched.levels;
     found.levels = levels.len();
-    found.trace =
-        first.filter(|_| !levels.is_empty()).map(|id| shortest_path(interpreter, store, &levels, id));
+    found.trace = first.map(|id| shortest_path(interpreter, store, &levels, id));
     found
 }
 

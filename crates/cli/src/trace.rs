@@ -1,7 +1,7 @@
 //! From paths of packed states to traces for people and programs.
 
 use crate::model::Loaded;
-use riata_program::{Interpreter, Part, Value, parts};
+use riata_program::{Action, Interpreter, Part, Value, parts};
 use riata_report::trace::{Step, Trace, itf};
 use riata_system::{Lasso, Path, System};
 use serde_json::{Map, Value as Json};
@@ -102,7 +102,8 @@ impl<'a> Viewer<'a> {
                     };
                 }
                 if places.is_empty() {
-                    statement = "(all processes move)".into();
+                    let all = self.interpreter.action(action) == Action::Lockstep;
+                    statement = if all { "(all processes move)" } else { "(the others have ended)" }.into();
                 }
             }
         }

@@ -279,3 +279,36 @@ fn long_and_deep_expressions() {
     assert!(!space(&model(&deep(200))).violated);
     assert!(riata_dve::parse(&model(&deep(100_000))).is_err());
 }
+
+#[test]
+fn a_claim_goes_on_after_a_fault() {
+    // The run ends in a division by zero; in the fault state x is 0 and P is nowhere.
+    let text = "byte x = 1;
+        process L { state q, r; init q; accept r; trans q -> q {}, q -> r { guard x == 1; }, r -> r { guard not P.s; }; }
+        process P { state s; init s; trans s -> s { effect x = x - 1, x = 1 / x; }; }
+        system async property L;";
+    let model = riata_dve::parse(text).unwrap();
+    let run = |ends| {
+        let it = Interpreter::new(&model.program, Options { claim: true, ends }).unwrap();
+        let mut s = vec![0; it.words()];
+        it.initial(&mut Default::default(), &mut s);
+        let mut accepting_loop = false;
+        let mut seen = vec![s];
+        let mut i = 0;
+        while let Some(s) = seen.get(i).cloned() {
+            i += 1;
+            let mut at = Default::default();
+            let mut t = vec![0; s.len()];
+            while it.next(&s, &mut at, &mut t).is_some() {
+                assert!(it.is_fault(&t));
+                accepting_loop |= t == s && it.accepting(&s);
+                if !seen.contains(&t) {
+                    seen.push(t.clone());
+                }
+            }
+        }
+        (seen.len(), accepting_loop)
+    };
+    assert_eq!(run(Ends::Stutter), (3, true));
+    assert_eq!(run(Ends::Ignore), (3, false));
+}

@@ -32,26 +32,48 @@ impl Levels {
     }
 }
 
+/// How far a search came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Searched {
+    /// The levels, as far as they were reached.
+    pub levels: Levels,
+    /// Why it ended early, if it did so against the will of its visitor.
+    pub stopped: Option<Stop>,
+}
+
 /// Visits every reachable state. `inspect` is told the number, the words and the number of successors of each, in
 /// breadth-first order, and can end the search.
 pub fn bfs<S: System, R: Recall>(
     system: &S,
     store: &mut R,
     run: &mut Run,
+    inspect: impl FnMut(u32, &[u32], u64) -> ControlFlow<()>,
+) -> Searched {
+    let mut levels = Levels::default();
+    let stopped = visit(system, store, run, inspect, &mut levels).err();
+    run.counters.bytes = store.bytes() as u64;
+    Searched { levels, stopped }
+}
+
+fn visit<S: System, R: Recall>(
+    system: &S,
+    store: &mut R,
+    run: &mut Run,
     mut inspect: impl FnMut(u32, &[u32], u64) -> ControlFlow<()>,
-) -> Result<Levels, Stop> {
+    levels: &mut Levels,
+) -> Result<(), Stop> {
     let mut slot = vec![0; system.words()];
     let mut state = Vec::new();
     let mut initial = S::Cursor::default();
     while system.initial(&mut initial, &mut slot) {
         store.intern(&slot[..system.len(&slot)]).map_err(full)?;
     }
-    let mut levels = Levels::default();
     let (mut at, mut next_level) = (0, 0);
     while at < store.len() {
         if at == next_level {
             levels.starts.push(at as u32);
             next_level = store.len();
+            run.counters.max_depth = levels.len() as u64;
         }
         store.load(at as u32, &mut state);
         run.counters.states += 1;
@@ -63,15 +85,13 @@ pub fn bfs<S: System, R: Recall>(
             successors += 1;
             store.intern(&slot[..system.len(&slot)]).map_err(full)?;
         }
-        run.counters.max_depth = levels.len() as u64;
         run.breathe(levels.len(), || store.bytes())?;
         if inspect(at as u32, &state, successors).is_break() {
             break;
         }
         at += 1;
     }
-    run.counters.bytes = store.bytes() as u64;
-    Ok(levels)
+    Ok(())
 }
 
 /// A shortest path to the state `target` of a search, both ends included.
@@ -145,13 +165,13 @@ mod tests {
     fn search<R: Recall>(mut store: R) -> (usize, u64, Vec<u32>) {
         let mut run = Run::new(Limits::default());
         let mut target = 0;
-        let levels = bfs(&Numbers, &mut store, &mut run, |id, s, _| {
+        let Searched { levels, stopped } = bfs(&Numbers, &mut store, &mut run, |id, s, _| {
             if s[0] == 997 {
                 target = id;
             }
             ControlFlow::Continue(())
-        })
-        .unwrap();
+        });
+        assert_eq!(stopped, None);
         let path = shortest_path(&Numbers, &store, &levels, target);
         (levels.len(), run.counters.states, path.iter().map(|s| s[0]).collect())
     }
@@ -169,11 +189,25 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_keeps_what_was_found() {
+        let interrupt = std::sync::atomic::AtomicBool::new(true);
+        let mut run = Run::new(Limits { interrupt: Some(&interrupt), ..Limits::default() });
+        // The search looks at its limits only now and then: enough transitions must come before.
+        for _ in 0..4000 {
+            run.transition();
+        }
+        let searched =
+            bfs(&Numbers, &mut Exact::new(usize::MAX), &mut run, |_, _, _| ControlFlow::Continue(()));
+        assert_eq!(searched.stopped, Some(Stop::Interrupted));
+        assert!(!searched.levels.is_empty());
+    }
+
+    #[test]
     fn the_visitor_can_stop() {
         let mut run = Run::new(Limits::default());
         let stop =
             |id, _: &[u32], _| if id == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        bfs(&Numbers, &mut Exact::new(usize::MAX), &mut run, stop).unwrap();
+        bfs(&Numbers, &mut Exact::new(usize::MAX), &mut run, stop);
         assert_eq!(run.counters.states, 5);
     }
 }

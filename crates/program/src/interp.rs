@@ -211,8 +211,8 @@ impl<'a> Interpreter<'a> {
     /// Is the claim at an accepting location?
     pub fn accepting(&self, s: &[u32]) -> bool {
         self.program.claim.is_some_and(|c| {
-            let at = self.layout.at(c, s);
-            at.is_some_and(|l| self.program.process_of(c).locations[l.index()].accepting)
+            let at = self.layout.location(c).raw(s) as usize;
+            self.program.process_of(c).locations.get(at).is_some_and(|l| l.accepting)
         })
     }
 
@@ -284,29 +284,30 @@ impl System for Interpreter<'_> {
     }
 
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
-        if !at.started {
-            if self.layout.is_fault(src) {
-                return None;
-            }
-            self.start(src, at);
-        } else if self.layout.is_fault(src) {
-            return None;
-        }
+        let claim = self
+            .program
+            .claim
+            .filter(|_| self.options.claim && self.program.scheduling == Scheduling::Interleaving);
         at.trap = None;
-        match self.program.claim {
-            Some(claim) if self.options.claim && self.program.scheduling == Scheduling::Interleaving => {
-                self.watched(claim, &src[..self.layout.words()], at, dst)
-            }
-            _ => self.system(src, at, dst),
+        if self.layout.is_fault(src) {
+            return match claim {
+                Some(claim) if self.options.ends == Ends::Stutter => self.alone(claim, src, at, dst),
+                _ => None,
+            };
+        }
+        if !at.started {
+            self.start(src, at);
+        }
+        match claim {
+            Some(claim) => self.watched(claim, &src[..self.layout.words()], at, dst),
+            None => self.system(src, at, dst),
         }
     }
 
     fn valuation(&self, s: &[u32]) -> Valuation {
         let mut bits = 0;
-        if !self.layout.is_fault(s) {
-            for (i, &code) in self.propositions.iter().enumerate().take(64) {
-                bits |= u64::from(self.eval(code, s).is_ok_and(|v| v != 0)) << i;
-            }
+        for (i, &code) in self.propositions.iter().enumerate().take(64) {
+            bits |= u64::from(self.eval(code, s).is_ok_and(|v| v != 0)) << i;
         }
         Valuation(bits)
     }

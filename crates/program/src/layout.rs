@@ -149,6 +149,8 @@ pub struct Layout {
     frames: Vec<Frame>,
     starts: Vec<u32>,
     of: Vec<ProcId>,
+    /// The instance that is at location number `fault` in the fault state.
+    marker: InstanceId,
     fault: u32,
 }
 
@@ -187,8 +189,9 @@ impl Layout {
             })
             .collect();
 
-        // The first instance has one location more than it needs: the fault state is there.
-        let first = program.instances.first().map(|i| i.process);
+        // The first instance but the claim has one location more than it needs: in the fault state it is there.
+        let marker = program.instance_ids().find(|&i| Some(i) != program.claim).unwrap_or(InstanceId(0));
+        let first = program.instances.get(marker.index()).map(|i| i.process);
         let mut frames = Vec::new();
         for (p, process) in program.processes.iter().enumerate() {
             let extra = usize::from(first == Some(ProcId::new(p)));
@@ -226,6 +229,7 @@ impl Layout {
             frames,
             starts,
             of: program.instances.iter().map(|i| i.process).collect(),
+            marker,
             fault: first.map_or(0, |p| program.processes[p.index()].locations.len() as u32),
         })
     }
@@ -273,15 +277,15 @@ impl Layout {
         self.channels[channel.index()].as_ref()
     }
 
-    /// Writes the fault state.
+    /// Writes the fault state: everything is zero, and one instance is at no location of its own.
     pub fn fault(&self, s: &mut [u32]) {
         s[..self.words()].fill(0);
-        self.location(InstanceId(0)).store(s, self.fault as i32);
+        self.location(self.marker).store(s, self.fault as i32);
     }
 
     /// Is `s` the fault state?
     pub fn is_fault(&self, s: &[u32]) -> bool {
-        self.location(InstanceId(0)).raw(s) == self.fault
+        self.location(self.marker).raw(s) == self.fault
     }
 }
 

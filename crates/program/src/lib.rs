@@ -18,10 +18,10 @@
 //!   receiver's effect runs, then the sender's.
 //! * While some process is at a committed location, only edges that leave committed locations can be taken, by
 //!   either side of a rendezvous.
-//! * A fault in a guard or an effect is an event of the model: the step leads to the one [fault
-//!   state](Layout::fault), which has no successors. [`Interpreter::explain`] tells what went wrong, and where.
+//! * A fault in a guard or an effect is an event of the model: the step leads to the [fault state](Layout::fault),
+//!   in which everything is zero and nothing moves. [`Interpreter::explain`] tells what went wrong, and where.
 //! * A *claim* is a process that watches: it moves with every step of the others, its guard reading the state that
-//!   the step leaves. Where the others cannot move, it moves alone if [`Ends::Stutter`] is chosen.
+//!   the step leaves. Where the others cannot move, or after a fault, it moves alone if [`Ends::Stutter`] is chosen.
 //!
 //! # What was left room for
 //!

@@ -197,7 +197,7 @@ pub enum Scheduling {
 pub struct Proposition {
     /// As the property writes it.
     pub name: String,
-    /// True where it is not zero. Where evaluating it is a fault, and in the fault state, it is false.
+    /// True where it is not zero. Where evaluating it is a fault it is false.
     pub expr: ExprId,
 }
 

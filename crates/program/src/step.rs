@@ -201,18 +201,19 @@ impl Interpreter<'_> {
                 let edge = &self.edges[(lo + at.claim - 1) as usize];
                 if let Some(action) = self.system(src, at, dst) {
                     at.moved = true;
-                    if !self.layout.is_fault(dst) {
-                        let r = self.guard(edge, src).and_then(|_| self.exec(edge.effect, dst, &mut []));
-                        self.settle(r, at, dst);
+                    if self.layout.is_fault(dst) {
+                        // The claim sees the fault and goes on.
+                        let frame = self.layout.frame(claim);
+                        dst[frame.clone()].copy_from_slice(&src[frame]);
                     }
+                    self.claim_step(claim, edge, src, at, dst);
                     return Some(action);
                 }
                 // The system has no further step. If it had none at all, the claim moves alone.
                 at.instance = u32::MAX;
                 if !at.moved && self.options.ends == Ends::Stutter {
                     dst[..src.len()].copy_from_slice(src);
-                    let r = self.guard(edge, src).and_then(|_| self.exec(edge.effect, dst, &mut []));
-                    self.settle(r, at, dst);
+                    self.claim_step(claim, edge, src, at, dst);
                     return Some(CLAIM);
                 }
             }
@@ -221,5 +222,32 @@ impl Interpreter<'_> {
             at.edge = 0;
             at.partner = 0;
         }
+    }
+
+    /// Takes `edge` of the claim, in `dst`; where its guard or effect is a fault, so is the step.
+    fn claim_step(&self, claim: InstanceId, edge: &Compiled, src: &[u32], at: &mut Cursor, dst: &mut [u32]) {
+        let r = self.guard(edge, src).and_then(|_| self.exec(edge.effect, dst, &mut []));
+        if r.is_err() {
+            self.settle(r, at, dst);
+            let frame = self.layout.frame(claim);
+            dst[frame.clone()].copy_from_slice(&src[frame]);
+        }
+    }
+
+    /// The claim's next step from the fault state, where nothing else moves.
+    pub(crate) fn alone(
+        &self,
+        claim: InstanceId,
+        src: &[u32],
+        at: &mut Cursor,
+        dst: &mut [u32],
+    ) -> Option<ActionId> {
+        self.claim_edge(claim, src, at)?;
+        let table = &self.tables[claim.index()];
+        let (lo, _) = table.ranges[table.location.raw(src) as usize];
+        let words = self.layout.words();
+        dst[..words].copy_from_slice(&src[..words]);
+        self.claim_step(claim, &self.edges[(lo + at.claim - 1) as usize], src, at, dst);
+        Some(CLAIM)
     }
 }
