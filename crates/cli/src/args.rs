@@ -34,6 +34,8 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Confirms that a saved trace is a run of a model
     Replay(ReplayArgs),
+    /// Translates temporal formulas to automata
+    Ltl(crate::ltl::LtlArgs),
     /// Decides whether an automaton has an accepting run, and shows one
     Empty(EmptyArgs),
     /// Lists the strongly connected components of an automaton

@@ -7,9 +7,11 @@ mod args;
 mod check;
 mod dispatch;
 mod empty;
+mod explain;
 mod explore;
 mod input;
 mod kripke;
+mod ltl;
 mod model;
 mod output;
 mod property;
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         args::Command::Explore(explore) => explore::run(explore, &args.common),
         args::Command::Simulate(simulate) => simulate::run(simulate, &args.common),
         args::Command::Replay(replay) => replay::run(replay, &args.common),
+        args::Command::Ltl(args_ltl) => ltl::run(args_ltl, &args.common),
         args::Command::Empty(empty) => empty::run(empty, &args.common),
         args::Command::Scc(scc) => scc::run(scc, &args.common),
         args::Command::Random(random) => random::run(random, &args.common),
