@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn labels_tell_valuations() {
         let a = structure("State: [0&!1] 0 1 {0} State: [!0] 1 0");
-        let k = Kripke::new(&a, &["p"]).ok().expect("p is determined");
+        let Ok(k) = Kripke::new(&a, &["p"]) else { panic!("p is determined") };
         assert_eq!((k.valuation(&[0]), k.valuation(&[1])), (Valuation(1), Valuation(0)));
         assert_eq!(k.fair_sets(), 1);
         assert_eq!(k.fairness(&[0], Some(ActionId(0))), Marks::one(0));
