@@ -93,19 +93,34 @@ impl Index {
 }
 
 /// An index of identities alone; whoever asks can tell the hash of each.
+///
+/// The bits of a slot that identities do not need yet hold a part of the hash, so that few of the entries passed on
+/// the way cost a look at what they stand for; that is what makes a nearly full table bearable.
 pub struct SlimIndex {
-    /// The identity plus one; zero where there is none.
+    /// Low bits: the identity plus one; zero where there is none. High bits: of the hash.
     slots: Vec<u32>,
+    /// The low bits.
+    mask: u32,
+}
+
+/// The bits that an identity plus one needs in a table of this size.
+fn identity_mask(slots: usize) -> u32 {
+    u32::try_from(slots.next_power_of_two()).map_or(u32::MAX, |n| n | (n - 1))
+}
+
+/// Growth of the slim index: by a quarter once it is large, because memory is what it saves.
+fn slightly_larger(slots: usize) -> usize {
+    if slots < 1 << 16 { slots * 2 } else { slots + slots / 4 }
 }
 
 impl SlimIndex {
     pub fn new() -> Self {
-        SlimIndex { slots: vec![0; FIRST] }
+        SlimIndex { slots: vec![0; FIRST], mask: identity_mask(FIRST) }
     }
 
     /// No table at all: what stands in for an index that is lent out.
     pub fn unallocated() -> Self {
-        SlimIndex { slots: Vec::new() }
+        SlimIndex { slots: Vec::new(), mask: 0 }
     }
 
     pub fn bytes(&self) -> usize {
@@ -115,18 +130,23 @@ impl SlimIndex {
     /// The identity, or the slot where it belongs.
     #[inline]
     pub fn locate(&self, hash: u64, mut equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
+        let tag = hash as u32 & !self.mask;
         let mut at = scale((hash >> 32) as u32, self.slots.len());
         loop {
-            match self.slots[at] {
-                0 => return Err(at),
-                entry if equal(entry - 1) => return Ok(entry - 1),
-                _ => at = if at + 1 == self.slots.len() { 0 } else { at + 1 },
+            let entry = self.slots[at];
+            let identity = entry & self.mask;
+            if identity == 0 {
+                return Err(at);
             }
+            if entry & !self.mask == tag && equal(identity - 1) {
+                return Ok(identity - 1);
+            }
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
         }
     }
 
-    /// Enters `new` at the free `slot` that [`SlimIndex::locate`] told; `used` identities are there before. When
-    /// the table must grow, `hash` tells the hash of each identity up to and with `new`.
+    /// Enters `new`, the next identity, at the free `slot` that [`SlimIndex::locate`] told. When the table must
+    /// grow, `hash` tells the hash of each identity up to and with `new`. `room` is the bytes it may come to hold.
     #[inline]
     pub fn enter(
         &mut self,
@@ -135,27 +155,48 @@ impl SlimIndex {
         room: usize,
         hash: impl Fn(u32) -> u64,
     ) -> Result<(), Full> {
-        let used = new as usize;
         if new >= u32::MAX - 1 {
             return Err(Full::Identities);
         }
-        if (used + 1) * 6 <= self.slots.len() * 5 {
-            self.slots[slot] = new + 1;
+        if (new as usize + 1) * 8 <= self.slots.len() * 7 {
+            self.slots[slot] = hash(new) as u32 & !self.mask | (new + 1);
             return Ok(());
         }
-        let slots = larger(self.slots.len());
+        self.grow(new, room, hash)
+    }
+
+    #[cold]
+    fn grow(&mut self, new: u32, room: usize, hash: impl Fn(u32) -> u64) -> Result<(), Full> {
+        let slots = slightly_larger(self.slots.len());
         if slots * 4 > room {
             return Err(Full::Memory);
         }
         self.slots = Vec::new();
         self.slots = riata_memory::filled(slots, 0);
+        self.mask = identity_mask(slots);
         for id in 0..=new {
-            let mut at = scale((hash(id) >> 32) as u32, slots);
+            let hash = hash(id);
+            let mut at = scale((hash >> 32) as u32, slots);
             while self.slots[at] != 0 {
                 at = if at + 1 == slots { 0 } else { at + 1 };
             }
-            self.slots[at] = id + 1;
+            self.slots[at] = hash as u32 & !self.mask | (id + 1);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_hold_every_identity_of_the_table() {
+        for slots in [1, 64, 65, 100_000, 1 << 20, (1 << 31) + 5, 1 << 32] {
+            let most = slots as u64 * 7 / 8;
+            assert!(most <= u64::from(identity_mask(slots)), "{slots}");
+            assert_eq!(identity_mask(slots).count_ones(), 32 - identity_mask(slots).leading_zeros());
+        }
+        assert_eq!(identity_mask(64), 127);
     }
 }
