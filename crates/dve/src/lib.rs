@@ -45,9 +45,8 @@ pub struct Model {
 
 /// Reads a model. On failure everything that is wrong with it is told, in the order of the text.
 pub fn parse(text: &str) -> Result<Model, Vec<Diagnostic>> {
-    let (syntax, mut wrong) = parser::parse(text);
-    let syntactic = wrong.iter().any(|d| d.severity == Severity::Error);
-    let (program, scope) = lower::lower(&syntax, syntactic, &mut wrong);
+    let parser::Parsed { model: syntax, mut wrong, whole } = parser::parse(text);
+    let (program, scope) = lower::lower(&syntax, whole, &mut wrong);
     wrong.sort_by_key(|d| (d.span, d.severity));
     if wrong.iter().any(|d| d.severity == Severity::Error) {
         return Err(wrong);
@@ -61,7 +60,7 @@ pub fn parse(text: &str) -> Result<Model, Vec<Diagnostic>> {
 
 /// A model in one layout, with all brackets written. Comments are lost.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let (syntax, wrong) = parser::parse(text);
+    let parser::Parsed { model: syntax, wrong, .. } = parser::parse(text);
     if wrong.iter().any(|d| d.severity == Severity::Error) { Err(wrong) } else { Ok(print::print(&syntax)) }
 }
 

@@ -12,9 +12,8 @@ use riata_source::{Diagnostic, Span};
 /// The longest array and the largest buffer.
 const LONGEST: i32 = 1 << 20;
 
-/// Lowers a model. If it has syntax errors, names may be missing because of them: then only what is certainly wrong
-/// is reported.
-pub(crate) fn lower(model: &ast::Model, syntactic: bool, wrong: &mut Vec<Diagnostic>) -> (Program, Scope) {
+/// Lowers a model. If it is not whole, names may be missing: then only what is certainly wrong is reported.
+pub(crate) fn lower(model: &ast::Model, whole: bool, wrong: &mut Vec<Diagnostic>) -> (Program, Scope) {
     let lockstep = model.system.as_ref().is_some_and(|s| s.lockstep);
     let scheduling = if lockstep { Scheduling::Lockstep } else { Scheduling::Interleaving };
     let mut lowerer = Lowerer {
@@ -25,7 +24,7 @@ pub(crate) fn lower(model: &ast::Model, syntactic: bool, wrong: &mut Vec<Diagnos
         wrong: Vec::new(),
     };
     lowerer.declarations();
-    if !syntactic {
+    if whole {
         lowerer.bodies();
     }
     wrong.append(&mut lowerer.wrong);

@@ -17,13 +17,23 @@ pub(crate) struct Parser<'a> {
     at: usize,
     pub model: Model,
     pub wrong: Vec<Diagnostic>,
+    /// A declaration could not be read, so that names may be missing.
+    hurt: bool,
+}
+
+/// What was read.
+pub(crate) struct Parsed {
+    pub model: Model,
+    pub wrong: Vec<Diagnostic>,
+    /// Are all names there that the text declares?
+    pub whole: bool,
 }
 
 /// Parses a model; the diagnostics say what is wrong with it.
-pub(crate) fn parse(text: &str) -> (Model, Vec<Diagnostic>) {
+pub(crate) fn parse(text: &str) -> Parsed {
     let mut parser = Parser::new(text);
     parser.file();
-    (parser.model, parser.wrong)
+    Parsed { model: parser.model, wrong: parser.wrong, whole: !parser.hurt }
 }
 
 /// Parses one expression, to which all of `text` must belong.
@@ -45,7 +55,8 @@ impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
         let mut wrong = Vec::new();
         let tokens = lex(text, &mut wrong);
-        Parser { text, tokens, at: 0, model: Model::default(), wrong }
+        let hurt = !wrong.is_empty();
+        Parser { text, tokens, at: 0, model: Model::default(), wrong, hurt }
     }
 
     pub(crate) fn peek(&self) -> Token {
@@ -160,6 +171,7 @@ impl<'a> Parser<'a> {
                 }
             };
             if result.is_err() {
+                self.hurt |= token.kind != Kind::Keyword(Word::System);
                 self.recover(&TOP);
                 self.eat("}");
             }
@@ -326,6 +338,7 @@ impl<'a> Parser<'a> {
                 }
             };
             if part.is_err() {
+                self.hurt |= !matches!(token.kind, Kind::Keyword(Word::Trans | Word::Assert));
                 self.recover(&PARTS);
             }
         };
