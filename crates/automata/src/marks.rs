@@ -28,16 +28,19 @@ impl Marks {
     }
 
     /// Is mark `i` present?
+    #[inline]
     pub fn has(self, i: u32) -> bool {
         self.0 >> i & 1 == 1
     }
 
     /// Are all marks of `other` present?
+    #[inline]
     pub fn contains(self, other: Marks) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// The marks of `self` that are not in `other`.
+    #[inline]
     pub fn without(self, other: Marks) -> Marks {
         Marks(self.0 & !other.0)
     }

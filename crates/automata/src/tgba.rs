@@ -85,16 +85,19 @@ impl Tgba {
     }
 
     /// The edges that leave `s`.
+    #[inline]
     pub fn edges(&self, s: u32) -> &[Edge] {
         &self.edges[self.first[s as usize] as usize..self.first[s as usize + 1] as usize]
     }
 
     /// Edge number `at`, counted over all states; see [`Tgba::range`].
+    #[inline]
     pub fn edge(&self, at: u32) -> &Edge {
         &self.edges[at as usize]
     }
 
     /// The numbers of the edges that leave `s`.
+    #[inline]
     pub fn range(&self, s: u32) -> std::ops::Range<u32> {
         self.first[s as usize]..self.first[s as usize + 1]
     }

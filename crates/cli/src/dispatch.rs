@@ -3,9 +3,7 @@
 use crate::args::{Hashing, StoreKind};
 use cpu_time::ThreadTime;
 use riata_automata::{Strength, Tgba};
-use riata_explore::{
-    Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged, lowered,
-};
+use riata_explore::{Algorithm, Refused, check_nested, check_on_edges, check_one_set, check_tagged, lowered};
 use riata_store::{Any, Bitstate, Compact, Dense, Exact, Store, Tree};
 use riata_system::{
     Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
@@ -60,11 +58,20 @@ impl Plan<'_> {
         search.refuses(self.strength)?;
         let graph = || Explicit::with_strength(self.automaton, self.strength);
         let same = |verdict: Verdict| verdict;
-        if !search.algorithm.needs_one_set() {
+        let (algorithm, dense) = (search.algorithm, search.store == StoreKind::Dense);
+        if !algorithm.needs_one_set() {
             let g = graph();
-            return search.on_edges(&g, progress);
+            if !dense {
+                return search.on_edges(&g, progress);
+            }
+            let check = |run: &mut Run, _| check_on_edges(algorithm, &g, &mut Dense, run);
+            return search.measure(StoreKind::Dense, false, same, progress, check);
         }
         match OnStates::new(graph()) {
+            Some(g) if self.automaton.sets <= 1 && dense => {
+                let check = |run: &mut Run, _| check_one_set(algorithm, &g, &mut Dense, run);
+                search.measure(StoreKind::Dense, false, same, progress, check)
+            }
             Some(g) if self.automaton.sets <= 1 => search.on_states(&g, false, same, progress),
             Some(g) => {
                 let d = DegeneralisedStates::new(&g);
@@ -87,21 +94,20 @@ impl Search<'_> {
 
     /// Runs a check that takes marks on edges.
     pub fn on_edges<G: Graph>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
-        let a = self.algorithm;
+        let (a, store) = (self.algorithm, self.general_store());
         self.measure(
-            self.store,
+            store,
             false,
             |v| v,
             progress,
-            |run, seed| match self.store {
-                StoreKind::Dense => check_on_edges(a, g, &mut Dense, run),
+            |run, seed| match store {
                 StoreKind::Bitstate => check_tagged(a, g, &mut self.bitstate(seed), run),
                 kind => check_on_edges(a, g, &mut self.numbered(kind, seed), run),
             },
         )
     }
 
-    /// Runs any check on a graph with marks on states; `lower` maps a verdict back to what was degeneralised.
+    /// Runs a check that needs one set on states; `lower` maps a verdict back to what was degeneralised.
     pub fn on_states<G: StateMarked>(
         &self,
         g: &G,
@@ -109,17 +115,16 @@ impl Search<'_> {
         lower: impl Fn(Verdict) -> Verdict,
         progress: &mut dyn Progress,
     ) -> Result<Outcome, Refused> {
-        let a = self.algorithm;
-        // A state with a level is no longer a number.
-        let store = match self.store {
-            StoreKind::Dense if degeneralised => StoreKind::Exact,
-            store => store,
-        };
+        let (a, store) = (self.algorithm, self.general_store());
         self.measure(store, degeneralised, lower, progress, |run, seed| match store {
-            StoreKind::Dense => check_on_states(a, g, &mut Dense, run),
             StoreKind::Bitstate => check_nested(a, g, &mut self.bitstate(seed), run),
-            kind => check_on_states(a, g, &mut self.numbered(kind, seed), run),
+            kind => check_one_set(a, g, &mut self.numbered(kind, seed), run),
         })
+    }
+
+    /// The store for states that are not mere numbers.
+    fn general_store(&self) -> StoreKind {
+        if self.store == StoreKind::Dense { StoreKind::Exact } else { self.store }
     }
 
     /// Runs `check`, with a lossy store as often as asked, and takes the time.

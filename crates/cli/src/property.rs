@@ -160,7 +160,11 @@ impl Cycles<'_> {
         let graph = ClaimGraph::new(&interpreter);
         let run = |search: &Search, progress: &mut dyn Progress| {
             search.refuses(graph.strength())?;
-            search.on_states(&graph, false, |lasso| lasso, progress)
+            if search.algorithm.needs_one_set() {
+                search.on_states(&graph, false, |verdict| verdict, progress)
+            } else {
+                search.on_edges(&graph, progress)
+            }
         };
         self.each(property, &interpreter, graph.strength(), &run)
     }
@@ -246,6 +250,11 @@ pub fn search_all(
     strength: Strength,
     run: &dyn Fn(&Search, &mut dyn Progress) -> Result<Outcome, Refused>,
 ) -> Result<(Vec<Done>, Vec<Skipped>), Exit> {
+    if args.store == StoreKind::Dense {
+        return Err(complain(
+            "the store dense is for automata, whose states are numbers; take exact or tree",
+        ));
+    }
     let numbered = args.store != StoreKind::Bitstate;
     let (algorithms, why) = match args.algorithm {
         Algorithms::One(a) => (vec![a], None),

@@ -237,14 +237,14 @@ pub fn check_on_edges<G: Graph, S: Numbered>(
     }
 }
 
-/// Runs a check on a graph with one set on states, with a store of any kind: a nested one, `sd` or `reach`.
+/// Runs a nested check, with a store of any kind, on a graph with one set on states.
 pub fn check_nested<G: StateMarked, S: Store>(
     algorithm: Algorithm,
     g: &G,
     store: &mut S,
     run: &mut Run,
 ) -> Result<Verdict, Refused> {
-    if g.all().len() > 1 && algorithm.needs_one_set() {
+    if g.all().len() > 1 {
         return Err(Refused::Acceptance { check: algorithm });
     }
     match algorithm {
@@ -253,23 +253,36 @@ pub fn check_nested<G: StateMarked, S: Store>(
         Algorithm::Gmz04 => Ok(gmz04::check(g, store, run)),
         Algorithm::Se05 => Ok(se05::check(g, store, run)),
         Algorithm::And => Ok(and::check(g, store, run)),
-        _ => check_tagged(algorithm, g, store, run),
+        check => Err(Refused::Store { check }),
     }
 }
 
-/// Runs any check on a graph with one set on states.
+/// Runs a check that needs one set on states.
+pub fn check_one_set<G: StateMarked, S: Numbered>(
+    algorithm: Algorithm,
+    g: &G,
+    store: &mut S,
+    run: &mut Run,
+) -> Result<Verdict, Refused> {
+    if g.all().len() > 1 {
+        return Err(Refused::Acceptance { check: algorithm });
+    }
+    match algorithm {
+        Algorithm::Gv04 => Ok(gv04::check(g, store, run)),
+        _ => check_nested(algorithm, g, store, run),
+    }
+}
+
+/// Runs any check on a graph with marks on states.
 pub fn check_on_states<G: StateMarked, S: Numbered>(
     algorithm: Algorithm,
     g: &G,
     store: &mut S,
     run: &mut Run,
 ) -> Result<Verdict, Refused> {
-    if g.all().len() > 1 && algorithm.needs_one_set() {
-        return Err(Refused::Acceptance { check: algorithm });
-    }
-    match algorithm {
-        Algorithm::Gv04 => Ok(gv04::check(g, store, run)),
-        _ if algorithm.needs_numbers() => check_on_edges(algorithm, g, store, run),
-        _ => check_nested(algorithm, g, store, run),
+    if algorithm.needs_one_set() {
+        check_one_set(algorithm, g, store, run)
+    } else {
+        check_on_edges(algorithm, g, store, run)
     }
 }

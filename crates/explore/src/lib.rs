@@ -46,6 +46,7 @@ pub mod tarjan72;
 pub mod tau03;
 
 pub use choice::{
-    Algorithm, Choice, Refused, check_nested, check_on_edges, check_on_states, check_tagged, choose,
+    Algorithm, Choice, Refused, check_nested, check_on_edges, check_on_states, check_one_set, check_tagged,
+    choose,
 };
 pub use outcome::lowered;

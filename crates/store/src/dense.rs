@@ -17,7 +17,7 @@ impl Store for Dense {
 
     #[inline]
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {
-        debug_assert_eq!(s.len(), 1);
+        assert_eq!(s.len(), 1, "only a state of one word is a number");
         Ok(s[0])
     }
 
