@@ -312,3 +312,26 @@ fn a_claim_goes_on_after_a_fault() {
     assert_eq!(run(Ends::Stutter), (3, true));
     assert_eq!(run(Ends::Ignore), (3, false));
 }
+
+#[test]
+fn independent_edges_commute() {
+    // Edge 0 of each process is local, edge 1 writes g, edge 2 tests it, edge 3 asks where the other one is.
+    let p = |me, other| {
+        format!(
+            "process {me} {{ byte x; state s, t; init s; trans s -> t {{ effect x = 1; }}, t -> s {{ effect g = 1; }},
+             t -> t {{ guard g == 1; }}, s -> s {{ guard {other}.t; }}; }}"
+        )
+    };
+    let text = format!("byte g; {} {} system async;", p("P", "Q"), p("Q", "P"));
+    let model = riata_dve::parse(&text).unwrap();
+    let deps = riata_program::Dependencies::new(&model.program);
+    let row = |i, e| deps.row(riata_program::InstanceId(i), riata_program::EdgeId(e));
+    assert!(deps.independent(row(0, 0), row(1, 0)));
+    assert!(deps.independent(row(0, 0), row(1, 1)));
+    assert!(!deps.independent(row(0, 1), row(1, 1)));
+    assert!(!deps.independent(row(0, 1), row(1, 2)));
+    assert!(deps.independent(row(0, 2), row(1, 2)));
+    assert!(!deps.independent(row(0, 0), row(1, 3)));
+    // Edges of one process are never independent: both test and write its location.
+    assert!(!deps.independent(row(0, 0), row(0, 1)));
+}

@@ -1,6 +1,5 @@
 //! Making a program ready to run: layout, code, tables.
 
-use crate::deps::Dependencies;
 use crate::generate::{Generator, TooDeep};
 use crate::ids::{ChanId, EdgeId, InstanceId, LocId};
 use crate::interp::{Compiled, Interpreter, Kind, LOCKSTEP, NONE, Options, Table};
@@ -8,6 +7,7 @@ use crate::layout::{Layout, TooLarge};
 use crate::machine::SHALLOW;
 use crate::program::{Guard, Offer, Program, Scheduling, Statement};
 use riata_source::{Diagnostic, Span};
+use std::sync::OnceLock;
 
 impl<'a> Interpreter<'a> {
     /// Compiles `program`, which must be well formed (see [`crate::verify`]).
@@ -32,7 +32,7 @@ impl<'a> Interpreter<'a> {
             propositions: Vec::new(),
             asserts: Vec::new(),
             initial: initial(program, &layout),
-            deps: Dependencies::new(program),
+            deps: OnceLock::new(),
             layout: layout.clone(),
         };
         let mut generator = Generator::new(program, &layout);

@@ -11,6 +11,7 @@ use crate::machine::{self, Fault, Instr, SHALLOW, Source, Target, Trap};
 use crate::program::{MAX_MESSAGE, Program, Scheduling};
 use riata_source::Span;
 use riata_system::{ActionId, System, Valuation};
+use std::sync::OnceLock;
 
 /// What a claim does where the others cannot move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -94,7 +95,8 @@ pub struct Interpreter<'a> {
     /// For each instance and location, its assertions with their code.
     pub(crate) asserts: Vec<(InstanceId, LocId, ExprId, u32)>,
     pub(crate) initial: Vec<u32>,
-    pub(crate) deps: Dependencies,
+    /// Made when it is asked for: a search does not need it, and it can be large.
+    pub(crate) deps: OnceLock<Dependencies>,
 }
 
 /// Where to resume in the successors of a state.
@@ -139,7 +141,7 @@ impl<'a> Interpreter<'a> {
 
     /// Which edge depends on what.
     pub fn dependencies(&self) -> &Dependencies {
-        &self.deps
+        self.deps.get_or_init(|| Dependencies::new(self.program))
     }
 
     /// What an action is.
@@ -164,7 +166,8 @@ impl<'a> Interpreter<'a> {
     /// The words that an action may change, as a mask; words beyond the 64th share the last bit. A step into the
     /// fault state changes any.
     pub fn changed_words(&self, action: ActionId) -> u64 {
-        let row = |(i, e)| self.deps.words(&self.layout, self.deps.row(i, e));
+        let deps = self.dependencies();
+        let row = |(i, e)| deps.words(&self.layout, deps.row(i, e));
         let claim = match self.program.claim {
             Some(c) if self.options.claim => self.layout.frame(c).fold(0, |m, w| m | 1 << w.min(63)),
             _ => 0,

@@ -64,17 +64,17 @@ fn combine(
     dst: &mut [u32],
 ) -> Result<(), Trap> {
     dst.copy_from_slice(src);
-    let mut written = vec![false; interpreter.deps.cells.len()];
+    let mut written = vec![false; interpreter.dependencies().cells.len()];
     let mut scratch = vec![0; src.len()];
     for edge in chosen {
         scratch.copy_from_slice(src);
         interpreter.exec(edge.effect, &mut scratch, &mut [])?;
-        let row = interpreter.deps.row(InstanceId(edge.instance), EdgeId(edge.edge));
-        for c in interpreter.deps.writes.row(row) {
+        let row = interpreter.dependencies().row(InstanceId(edge.instance), EdgeId(edge.edge));
+        for c in interpreter.dependencies().writes.row(row) {
             if std::mem::replace(&mut written[c], true) {
                 return Err(Trap { fault: Fault::ConflictingWrites, span: Span::default() });
             }
-            match interpreter.deps.cells[c] {
+            match interpreter.dependencies().cells[c] {
                 Access::Shared(v) => copy(interpreter, v, InstanceId(0), &scratch, dst),
                 Access::Local(v, i) => copy(interpreter, v, i, &scratch, dst),
                 Access::Location(i) => {
