@@ -1,7 +1,7 @@
 //! Making a program ready to run: layout, code, tables.
 
 use crate::generate::{Generator, TooDeep};
-use crate::ids::{ChanId, EdgeId, InstanceId, LocId};
+use crate::ids::{ChanId, EdgeId, InstanceId, LocId, VarId};
 use crate::interp::{Compiled, Interpreter, Kind, LOCKSTEP, NONE, Options, Table};
 use crate::layout::{Layout, TooLarge};
 use crate::machine::SHALLOW;
@@ -175,14 +175,17 @@ impl<'a> Interpreter<'a> {
 
 fn initial(program: &Program, layout: &Layout) -> Vec<u32> {
     let mut s = vec![0; layout.words()];
+    let (shared, local) = program.variables_by_owner();
+    let mut put = |v: VarId, i: InstanceId| {
+        let values = &program.vars[v.index()].initial;
+        layout.slot(v, i).fields().zip(values).for_each(|(f, &value)| f.store(&mut s, value));
+    };
+    shared.into_iter().for_each(|v| put(v, InstanceId(0)));
+    for i in program.instance_ids() {
+        local[program.instances[i.index()].process.index()].iter().for_each(|&v| put(v, i));
+    }
     for i in program.instance_ids() {
         layout.location(i).store(&mut s, program.process_of(i).initial.0 as i32);
-        for (v, var) in program.vars.iter().enumerate() {
-            if var.owner.is_none_or(|p| p == program.instances[i.index()].process) {
-                let slot = layout.slot(crate::VarId::new(v), i);
-                slot.fields().zip(&var.initial).for_each(|(f, &value)| f.store(&mut s, value));
-            }
-        }
     }
     s
 }

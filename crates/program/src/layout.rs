@@ -160,9 +160,12 @@ impl Layout {
         let mut slots = vec![None; program.vars.len()];
         let mut shared = Packer::default();
         let mut wanted = Vec::new();
-        for (v, var) in program.vars.iter().enumerate().filter(|(_, v)| v.owner.is_none()) {
-            wanted.push(Wish { what: What::Var(v), domain: var.domain, len: var.len });
-        }
+        let (shared_vars, local_vars) = program.variables_by_owner();
+        let wish = |v: VarId| {
+            let var = &program.vars[v.index()];
+            Wish { what: What::Var(v.index()), domain: var.domain, len: var.len }
+        };
+        wanted.extend(shared_vars.into_iter().map(wish));
         for (c, channel) in program.channels.iter().enumerate().filter(|(_, c)| c.capacity > 0) {
             let count = Domain { min: 0, max: channel.capacity.min(i32::MAX as u32) as i32 };
             wanted.push(Wish { what: What::Count(c), domain: count, len: None });
@@ -197,9 +200,7 @@ impl Layout {
             let extra = usize::from(first == Some(ProcId::new(p)));
             let domain = Domain { min: 0, max: (process.locations.len() - 1 + extra) as i32 };
             let mut wanted = vec![Wish { what: What::Location, domain, len: None }];
-            for (v, var) in program.vars.iter().enumerate().filter(|(_, v)| v.owner == Some(ProcId::new(p))) {
-                wanted.push(Wish { what: What::Var(v), domain: var.domain, len: var.len });
-            }
+            wanted.extend(local_vars[p].iter().copied().map(wish));
             let mut packer = Packer::default();
             let mut location = None;
             for (what, slot) in packer.place(wanted)? {

@@ -1,7 +1,7 @@
 //! The program itself: plain data, every part with the source span it comes from.
 
 use crate::expr::{Exprs, Place};
-use crate::ids::{ChanId, ExprId, InstanceId, LocId, ProcId};
+use crate::ids::{ChanId, ExprId, InstanceId, LocId, ProcId, VarId};
 use riata_source::Span;
 
 /// The most values that one message can have.
@@ -240,6 +240,18 @@ impl Program {
     /// The type of an instance.
     pub fn process_of(&self, i: InstanceId) -> &Process {
         &self.processes[self.instances[i.index()].process.index()]
+    }
+
+    /// The shared variables, and the local ones of each process type.
+    pub fn variables_by_owner(&self) -> (Vec<VarId>, Vec<Vec<VarId>>) {
+        let (mut shared, mut local) = (Vec::new(), vec![Vec::new(); self.processes.len()]);
+        for (v, var) in self.vars.iter().enumerate() {
+            match var.owner {
+                None => shared.push(VarId::new(v)),
+                Some(p) => local[p.index()].push(VarId::new(v)),
+            }
+        }
+        (shared, local)
     }
 
     /// The instances, in order.
