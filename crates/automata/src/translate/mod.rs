@@ -321,7 +321,7 @@ fn finish(mut a: Tgba, options: &Options) -> Tgba {
 /// Is the weak deterministic automaton `w`, made from `a`, an automaton of `f` too?
 fn is_language_of(a: &mut Tgba, w: &Tgba, f: &Ltl, options: &Options) -> bool {
     let complement = wdba::complement(w);
-    if !disjoint(a, &complement) {
+    if !options.budget.in_time() || !disjoint(a, &complement) {
         return false;
     }
     match Input::new(&f.negated(), options).and_then(|input| input.construct(options, false)) {
