@@ -9,6 +9,9 @@ FORMULAS has lines `tag<TAB>formula`. BENCH_BINARY is the example `ltl_bench`. E
 translated to a TGBA and to a state-based Büchi automaton by both libraries, in one process each; CPU times are of the
 library calls alone. Every automaton of Riata is compared with Spot's: it must share no word with Spot's automaton of
 the negation, and contain Spot's automaton. States are counted without a rejecting sink.
+
+--limit is a budget for Riata; a call of Spot cannot be interrupted from Python, so leave formulas that Spot does not
+finish out of FORMULAS.
 """
 
 import argparse
