@@ -8,6 +8,7 @@
 
 use crate::scc::Sccs;
 use crate::{Label, Labels, Tgba};
+use std::collections::HashMap;
 
 /// The structural classes of Černá and Pelánek, as SE05 section 5.1 uses them, each contained in the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,6 +79,44 @@ fn classify(a: &Tgba, mut goes_on: impl FnMut(u32) -> bool) -> Strength {
     Strength::Terminal
 }
 
+/// Is no component left undecided: is every cycle of an accepting component accepting? Then the automaton can be made
+/// weak by marking components as a whole.
+pub fn is_inherently_weak(a: &Tgba) -> bool {
+    let sccs = Sccs::new(a);
+    let accepting = sccs.components.iter().enumerate().filter(|(_, c)| c.accepting);
+    accepting.into_iter().all(|(i, c)| {
+        (0..a.sets).all(|set| {
+            let inside = |s: u32| {
+                let same = a.edges(s).iter().filter(|e| sccs.of[e.to as usize] == i as u32);
+                same.filter(move |e| !e.marks.has(set)).map(|e| e.to)
+            };
+            is_acyclic(&c.states, inside)
+        })
+    })
+}
+
+/// Has the graph of these states no cycle? States without an incoming edge are taken away, again and again.
+fn is_acyclic<I: Iterator<Item = u32>>(states: &[u32], edges: impl Fn(u32) -> I) -> bool {
+    let mut incoming: HashMap<u32, usize> = states.iter().map(|&s| (s, 0)).collect();
+    for t in states.iter().flat_map(|&s| edges(s)) {
+        *incoming.entry(t).or_insert(0) += 1;
+    }
+    let mut free: Vec<u32> = states.iter().copied().filter(|s| incoming[s] == 0).collect();
+    let mut gone = 0;
+    while let Some(s) = free.pop() {
+        gone += 1;
+        for t in edges(s) {
+            if let Some(n) = incoming.get_mut(&t) {
+                *n -= 1;
+                if *n == 0 {
+                    free.push(t);
+                }
+            }
+        }
+    }
+    gone == states.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +148,21 @@ mod tests {
         for (sets, body, graph, property) in cases {
             let a = read(sets, body);
             assert_eq!((of_graph(&a), of_property(&a)), (graph, property), "{sets} {body}");
+        }
+    }
+
+    #[test]
+    fn inherently_weak_means_no_rejecting_cycle_beside_an_accepting_one() {
+        for (sets, body, inherently) in [
+            // Every cycle passes the marked state, so it could as well be marked everywhere.
+            ("1 Inf(0)", "State: 0 [t] 1 State: 1 {0} [t] 0", true),
+            ("1 Inf(0)", "State: 0 [t] 1 [t] 0 State: 1 {0} [t] 0", false),
+            ("2 Inf(0)&Inf(1)", "State: 0 [t] 1 {0} State: 1 [t] 0 {1}", true),
+            ("2 Inf(0)&Inf(1)", "State: 0 [t] 1 {0} [0] 1 State: 1 [t] 0 {1}", false),
+            ("1 Inf(0)", "State: 0 [t] 0", true),
+            ("0 t", "State: 0 [t] 0", true),
+        ] {
+            assert_eq!(is_inherently_weak(&read(sets, body)), inherently, "{sets} {body}");
         }
     }
 

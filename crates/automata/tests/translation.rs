@@ -54,6 +54,7 @@ fn variants() -> Vec<Options> {
         Options { ba_simulation: false, wdba: false, ..on },
         Options { degeneralise: off.degeneralise, wdba: false, ..on },
         Options { simulation: true, ..off },
+        Options { containment: true, ..on },
     ]
 }
 
@@ -76,7 +77,7 @@ fn is_state_based(a: &Tgba) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
-    /// 2,000 formulas with 12 words each: 24,000 pairs, each in 22 settings of the default construction.
+    /// 2,000 formulas with 12 words each: 24,000 pairs, each in 24 settings of the default construction.
     #[test]
     fn the_default_construction(
         f in formula(Alphabet::Future, 14),

@@ -59,6 +59,9 @@ pub struct LtlArgs {
     /// Give up a formula after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub budget: f64,
+    /// Rewrite the formula by comparing the languages of its parts, too; slow, sometimes smaller
+    #[arg(long)]
+    pub containment: bool,
     /// Give up a formula when its automaton has so many states before reduction
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub max_states: usize,
@@ -127,6 +130,7 @@ struct Facts {
     acceptance_sets: u32,
     deterministic: bool,
     strength: &'static str,
+    inherently_weak: bool,
     class: Option<&'static str>,
     stutter_invariant: Option<bool>,
     cpu_seconds: f64,
@@ -143,6 +147,7 @@ impl LtlArgs {
             construction: self.construction,
             output: if self.ba || self.format == Some(Format::Never) { Output::Ba } else { Output::Tgba },
             rules: if with(Stage::Rewriting) { Rules::ALL } else { Rules::NONE },
+            containment: self.containment,
             trim: with(Stage::Trim),
             simulation: with(Stage::Simulation),
             downward: with(Stage::Downward),
@@ -278,6 +283,7 @@ fn facts(args: &LtlArgs, f: &Ltl, a: &Tgba, options: &Options, cpu_seconds: f64)
         acceptance_sets: a.sets,
         deterministic: is_deterministic(a),
         strength: strength::of_property(a).name(),
+        inherently_weak: strength::is_inherently_weak(a),
         class: class(f, options).ok().map(|c| c.name()),
         stutter_invariant: is_stutter_invariant(f, options),
         cpu_seconds,

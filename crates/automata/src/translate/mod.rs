@@ -1,6 +1,7 @@
 //! From LTL to automata: one construction per file, named by citation key, and what is done before and after.
 
 pub mod closure;
+mod containment;
 pub mod couvreur99;
 pub mod go01;
 pub mod gpvw96;
@@ -138,6 +139,8 @@ pub struct Options {
     pub output: Output,
     /// Rewriting rules.
     pub rules: Rules,
+    /// Rewriting by containment of languages, after the rules: costs many small translations.
+    pub containment: bool,
     /// Remove dead states and useless marks.
     pub trim: bool,
     /// Try branching postponement too, and keep the smaller automaton.
@@ -162,6 +165,7 @@ impl Default for Options {
             construction: Construction::default(),
             output: Output::default(),
             rules: Rules::ALL,
+            containment: false,
             trim: true,
             postpone: false,
             simulation: true,
@@ -220,6 +224,9 @@ impl Input {
         let mut arena = f.arena.clone();
         let future = remove_past(&mut arena, f.root);
         let mut root = Simplifier::new(options.rules).simplify(&mut arena, future.root);
+        if options.containment {
+            root = containment::rewrite(&mut arena, root, options.rules, &options.budget);
+        }
         if options.wdba {
             root = drop_constant_parts(&mut arena, root, &options.budget)?;
         }
