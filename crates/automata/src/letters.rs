@@ -1,6 +1,6 @@
 //! Labels as sets of letters, where a check asks for many inclusions.
 //!
-//! With up to [`TABLE`] propositions a label is its truth table, a few words, and an inclusion is a few machine
+//! With up to `TABLE` propositions a label is its truth table, a few words, and an inclusion is a few machine
 //! instructions. With more it stays a Boolean function, whose operations are remembered.
 
 use crate::{Label, Labels, Tgba};

@@ -23,7 +23,7 @@
 //! its component; they are on edges, as in Couvreur's own text, so an entry also holds the marks of the edge that
 //! entered the component. `current` is lost by making `dfsnum` larger than all others.
 //!
-//! Without the report this is the decomposition into components of SE05 section 4.4: [`Visitor`] sees both uses.
+//! Without the report this is the decomposition into components of SE05 section 4.4: the trait `Visitor` sees both uses.
 //!
 //! # References
 //! Couvreur: On-the-fly verification of linear temporal logic. FM 1999.

@@ -17,7 +17,7 @@
 //!
 //! Deviations. The lines after `call gv_dfs` happen when the call returns. ⊥ is the number 0, smaller than all
 //! others, so the first test of the report is not needed. `dfsnum` of a state lives in its call, where alone it is
-//! used; per state there is the `lowlink`, which is [`REMOVED`] when the state is no longer current.
+//! used; per state there is the `lowlink`, which is `REMOVED` when the state is no longer current.
 //!
 //! # References
 //! Geldenhuys, Valmari: Tarjan's algorithm makes on-the-fly LTL verification more efficient. TACAS 2004.

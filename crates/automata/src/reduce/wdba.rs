@@ -14,7 +14,7 @@
 //! ```
 //!
 //! If the language is no obligation the result is a weak automaton of another language: [`candidate`] does not know,
-//! [`super::super::translate`] checks.
+//! [`fn@super::super::translate`] checks.
 //!
 //! # References
 //! C. Dax, J. Eisinger, F. Klaedtke, *Mechanizing the powerset construction for restricted classes of ω-automata*,

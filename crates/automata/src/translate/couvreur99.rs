@@ -1,6 +1,6 @@
 //! The default: Couvreur's translation, with Boolean functions as states.
 //!
-//! Every formula f is a Boolean function [f] of the propositions now, of «g holds at the next position» for formulas
+//! Every formula f is a Boolean function `f` of the propositions now, of «g holds at the next position» for formulas
 //! g, and of promises: P(g) says that g was promised and not kept now.
 //!
 //! ```text

@@ -1,8 +1,8 @@
 //! Rewriting to smaller or easier formulas of the same meaning.
 //!
-//! [`simplify`] brings a formula to negation normal form and applies, bottom-up, the rules of [`rules`]: constants and
+//! `simplify` brings a formula to negation normal form and applies, bottom-up, the rules of `rules`: constants and
 //! basic identities, pure eventualities and universalities (Etessami–Holzmann), and rules whose side condition is an
-//! implication between operands, decided syntactically by [`implication`] (Somenzi–Bloem). Rules whose side condition
+//! implication between operands, decided syntactically by `implication` (Somenzi–Bloem). Rules whose side condition
 //! needs automata (containment) live with the automata.
 //!
 //! # References
