@@ -106,9 +106,9 @@ impl Props {
                     .keep_if(obligation, hold.has(safety) && goal.has(obligation))
                     .keep_if(persistence, hold.has(safety) && goal.has(persistence))
                     .keep_if(Self::PAST, false);
-                // Dual to the above: the operand that holds meanwhile is the right one of R, the left one of W.
-                let p = if hold.has(un) { Props(p.0 | un.0) } else { p };
-                if op == Op::Release && hold.has(ev) { Props(p.0 | ev.0) } else { p }
+                // Both end, if they do, with the right operand: a R b holds b to the end, a W b stops at b.
+                let p = if kid(1).has(un) { Props(p.0 | un.0) } else { p };
+                if op == Op::Release && kid(1).has(ev) { Props(p.0 | ev.0) } else { p }
             }
             Op::Yesterday | Op::WeakYesterday | Op::Once | Op::Historically | Op::Since | Op::Trigger => {
                 // A formula of the past alone is decided by the letters so far, as a proposition is.

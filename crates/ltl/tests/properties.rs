@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use riata_ltl::random::{Alphabet, from_bytes};
 use riata_ltl::simplify::{Rules, Simplifier};
-use riata_ltl::{Arena, Dialect, Id, Op, Word, evaluate, parse, parse_in, print};
+use riata_ltl::{Arena, Dialect, Id, Op, Props, Word, evaluate, parse, parse_in, print};
 
 const APS: [&str; 3] = ["a", "b", "x > 3"];
 const DIALECTS: [Dialect; 5] = [Dialect::Auto, Dialect::Spot, Dialect::Spin, Dialect::Smv, Dialect::Unicode];
@@ -20,6 +20,29 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
+
+    /// Of a pure universality every suffix of a word is a word, of a pure eventuality every word with such a suffix.
+    #[test]
+    fn universal_and_eventual_mean_what_they_say(bytes in bytes(), word in word()) {
+        let mut m = Arena::new();
+        let f = from_bytes(&mut m, &APS, &bytes, Alphabet::Future);
+        for h in m.subformulas(f) {
+            let mut now = word.clone();
+            for _ in 0..word.stem.len() + word.cycle.len() {
+                let mut next = now.clone();
+                if next.stem.is_empty() {
+                    next.cycle.rotate_left(1);
+                } else {
+                    next.stem.remove(0);
+                }
+                let (here, there) = (evaluate(&m, h, &now), evaluate(&m, h, &next));
+                let text = print(&m, h, Dialect::Spot);
+                prop_assert!(!m.props(h).has(Props::UNIVERSAL) || !here || there, "universal: {}", text);
+                prop_assert!(!m.props(h).has(Props::EVENTUAL) || !there || here, "eventual: {}", text);
+                now = next;
+            }
+        }
+    }
 
     #[test]
     fn printing_round_trips(bytes in bytes(), word in word()) {

@@ -17,6 +17,8 @@ use std::fmt::Write as _;
 const R: f64 = 20.0;
 /// Distance between rows.
 const ROW: f64 = 110.0;
+/// Distance between the lines of a label.
+const LINE: f64 = 14.0;
 /// Width of a character of a label.
 const CHAR: f64 = 6.6;
 
@@ -27,17 +29,22 @@ pub fn svg(a: &Tgba, title: &str) -> String {
     let widest = edges.values().flatten().map(|t| t.chars().count()).max().unwrap_or(0);
     let column_width = (widest as f64 * CHAR + 4.0 * R).clamp(130.0, 420.0);
     let rows = columns.iter().map(Vec::len).max().unwrap_or(1);
-    let (left, top) = (70.0, 110.0);
+    // Room for the labels of loops: to the left, to the right, and above.
+    let lines = edges.values().map(Vec::len).max().unwrap_or(1) as f64 - 1.0;
+    let loops = edges.iter().filter(|((s, t), _)| s == t).flat_map(|(_, texts)| texts);
+    let half = loops.map(|t| t.chars().count()).max().unwrap_or(0) as f64 * CHAR / 2.0;
+    let (left, top) = ((half + 12.0).max(70.0), 110.0 + lines * LINE);
+    let row = ROW + lines * LINE;
     let mut place = vec![(0.0, 0.0); a.states()];
     for (c, states) in columns.iter().enumerate() {
-        let offset = (rows - states.len()) as f64 * ROW / 2.0;
+        let offset = (rows - states.len()) as f64 * row / 2.0;
         for (r, &s) in states.iter().enumerate() {
-            place[s as usize] = (left + c as f64 * column_width, top + offset + r as f64 * ROW);
+            place[s as usize] = (left + c as f64 * column_width, top + offset + r as f64 * row);
         }
     }
-    let width = (left * 2.0 + (columns.len().max(1) - 1) as f64 * column_width + column_width / 2.0)
+    let width = (left * 2.0 + (columns.len().max(1) - 1) as f64 * column_width)
         .max(title.chars().count() as f64 * 8.0 + 40.0);
-    let height = top * 2.0 + (rows - 1) as f64 * ROW;
+    let height = top + 90.0 + lines * LINE + (rows - 1) as f64 * row;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" font-family=\"sans-serif\" font-size=\"12\">\n<defs><marker id=\"arrow\" \
@@ -176,11 +183,14 @@ fn edge(out: &mut String, from: (f64, f64), to: (f64, f64), own: bool, texts: &[
             "M{:.1},{:.1} Q{:.1},{:.1} {:.1},{:.1}",
             start.0, start.1, middle.0, middle.1, end.0, end.1
         );
-        (path, ((from.0 + to.0) / 2.0 + uy * bend / 2.0, (from.1 + to.1) / 2.0 - ux * bend / 2.0 - 4.0))
+        let (x, y) = ((from.0 + to.0) / 2.0 + uy * bend / 2.0, (from.1 + to.1) / 2.0 - ux * bend / 2.0);
+        // Above an edge to the right; below one to the left, which bends down.
+        let below = if dx > 0.0 { -4.0 } else { texts.len() as f64 * LINE };
+        (path, (x, y + below))
     };
     let _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"black\" marker-end=\"url(#arrow)\"/>");
     for (i, text) in texts.iter().enumerate() {
-        let y = at.1 - (texts.len() - 1 - i) as f64 * 14.0;
+        let y = at.1 - (texts.len() - 1 - i) as f64 * LINE;
         let _ = writeln!(
             out,
             "<text x=\"{:.1}\" y=\"{y:.1}\" text-anchor=\"middle\" stroke=\"white\" stroke-width=\"4\" \
