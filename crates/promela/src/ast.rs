@@ -681,7 +681,7 @@ pub struct Ltl {
     pub span: Span,
 }
 
-/// A formula: nodes in postfix order, the root last. Never empty if the text had no error.
+/// A formula: operands before operators, the root last. Never empty if the text had no error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Formula {
     /// Operands are numbers of nodes before.

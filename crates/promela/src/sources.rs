@@ -49,6 +49,21 @@ impl SourceMap {
         self.text.get(span.start..span.end).unwrap_or_default()
     }
 
+    /// The byte at `at`; zero outside the text.
+    pub(crate) fn byte(&self, at: usize) -> u8 {
+        self.text.get(at).copied().unwrap_or(0)
+    }
+
+    /// How many bytes all files have.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// True if no file was read, or only empty ones.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
     /// The text of a span, with what is not UTF-8 replaced.
     pub fn str(&self, span: Span) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(self.text(span))

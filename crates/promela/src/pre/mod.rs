@@ -1,0 +1,576 @@
+//! The preprocessor: C's, as far as models use it.
+//!
+//! `#define` with and without parameters, `#`, `##`, `#undef`, the conditionals, `#include`, `#error`; other
+//! directives are ignored. It works on tokens, so the places of tokens survive it, and it does no input of its own:
+//! the files come through [`Files`].
+//!
+//! Three things are bounded, each with a clear error: how deep files include each other, how many bytes are read
+//! altogether, and how many tokens macros make.
+//!
+//! Unlike C's, `0..N` is three tokens, so that `N` can be a macro.
+
+pub(crate) mod condition;
+pub(crate) mod lexer;
+pub(crate) mod macros;
+
+use crate::origin::Origins;
+use crate::sources::SourceMap;
+use crate::token::{Kind, Sign, Symbol, Symbols, Token};
+use lexer::Lexer;
+use macros::{Expander, Macro, Raw, State};
+use riata_source::{Diagnostic, Span};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// How deep files may include each other.
+const DEEPEST: usize = 64;
+/// How many bytes all files may have.
+const LARGEST: usize = 256 << 20;
+/// How many times files may be included.
+const MOST_INCLUDES: usize = 10_000;
+/// How many diagnostics one input may have; after so many the rest is not read.
+pub(crate) const MOST_WRONG: usize = 1_000;
+
+/// Where included files come from.
+pub trait Files {
+    /// The content of the file with this path. [`std::io::ErrorKind::NotFound`] makes the next place be tried.
+    fn read(&mut self, path: &str) -> std::io::Result<Vec<u8>>;
+}
+
+impl<F: FnMut(&str) -> std::io::Result<Vec<u8>>> Files for F {
+    fn read(&mut self, path: &str) -> std::io::Result<Vec<u8>> {
+        self(path)
+    }
+}
+
+/// No files at all.
+pub struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&mut self, _: &str) -> std::io::Result<Vec<u8>> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+}
+
+/// What the command line says to the preprocessor.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `-D` and `-U`, in order.
+    pub defines: Vec<Define>,
+    /// `-I`.
+    pub includes: Vec<String>,
+}
+
+/// One `-D` or `-U`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Define {
+    /// `-D X`, `-D X=1`, `-D 'F(a)=a+1'`: as given.
+    Define(String),
+    /// `-U X`.
+    Undefine(String),
+}
+
+/// What preprocessing gives.
+pub(crate) struct Processed {
+    /// An [`Kind::End`] last.
+    pub tokens: Vec<Token>,
+    pub map: SourceMap,
+    pub symbols: Symbols,
+    pub origins: Origins,
+    pub wrong: Vec<Diagnostic>,
+}
+
+/// Preprocesses the file `name` with content `text`.
+pub(crate) fn preprocess(name: &str, text: &[u8], options: &Options, files: &mut dyn Files) -> Processed {
+    let mut map = SourceMap::default();
+    let main = map.add(name, text);
+    let mut pre = Preprocessor {
+        state: State::new(),
+        map,
+        files,
+        options,
+        open: Vec::new(),
+        known: HashMap::new(),
+        pushed: None,
+        included: 0,
+    };
+    if text.len() > LARGEST {
+        pre.state.wrong.push(Diagnostic::error(Span::at(0), "this file is larger than 256 MiB"));
+    } else {
+        pre.command_line();
+        pre.open.push(File { lexer: Lexer::new(main), name: name.to_string(), conditions: Vec::new() });
+    }
+    let mut tokens = Vec::new();
+    let mut expander = Expander::new(0);
+    loop {
+        let token = expander.next(&mut pre);
+        let last = token.kind == Kind::End && pre.open.is_empty();
+        if token.kind != Kind::End || last {
+            tokens.push(token);
+        }
+        if last {
+            break;
+        }
+        if pre.state.exhausted || pre.state.wrong.len() > MOST_WRONG {
+            pre.open.clear();
+        }
+    }
+    let State { symbols, origins, wrong, .. } = pre.state;
+    Processed { tokens, map: pre.map, symbols, origins, wrong }
+}
+
+/// A file that is being read.
+struct File {
+    lexer: Lexer,
+    name: String,
+    conditions: Vec<Condition>,
+}
+
+/// An open `#if`.
+struct Condition {
+    place: Span,
+    /// A branch was taken already.
+    taken: bool,
+    /// `#else` was seen.
+    last: Option<Span>,
+}
+
+struct Preprocessor<'a> {
+    state: State,
+    map: SourceMap,
+    files: &'a mut dyn Files,
+    options: &'a Options,
+    open: Vec<File>,
+    /// Files that were read, by path.
+    known: HashMap<String, Span>,
+    pushed: Option<Token>,
+    included: usize,
+}
+
+impl Raw for Preprocessor<'_> {
+    fn raw(&mut self) -> Token {
+        if let Some(token) = self.pushed.take() {
+            return token;
+        }
+        let mut line = false;
+        loop {
+            let Some(file) = self.open.last_mut() else {
+                let at = self.map.files().next().map_or(0, |(_, span)| span.end);
+                let empty = self.state.symbols.intern("");
+                return Token::new(Kind::End, empty, Span::at(at));
+            };
+            if let Some(hash) = file.lexer.directive(&self.map, &mut self.state.wrong) {
+                self.directive(hash);
+                line = true;
+                continue;
+            }
+            let mut token = file.lexer.next(&self.map, &mut self.state.symbols, &mut self.state.wrong);
+            token.line |= line;
+            if token.kind == Kind::End
+                && let Some(file) = self.open.pop()
+            {
+                self.unbalanced(&file);
+            }
+            return token;
+        }
+    }
+
+    fn unread(&mut self, token: Token) {
+        self.pushed = Some(token);
+    }
+
+    fn state(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+impl Preprocessor<'_> {
+    fn wrong(&mut self, d: Diagnostic) {
+        self.state.wrong.push(d);
+    }
+
+    /// `-D` and `-U`, as a file of their own, so that a macro of the command line has a place.
+    fn command_line(&mut self) {
+        let mut text = String::new();
+        for define in &self.options.defines {
+            let line = match define {
+                Define::Define(d) => {
+                    let (name, value) = d.split_once('=').unwrap_or((d, "1"));
+                    format!("#define {name} {value}\n")
+                }
+                Define::Undefine(name) => format!("#undef {name}\n"),
+            };
+            text.push_str(&line);
+        }
+        if text.is_empty() {
+            return;
+        }
+        let span = self.map.add("<command line>", text.as_bytes());
+        let name = String::new();
+        self.open.push(File { lexer: Lexer::new(span), name, conditions: Vec::new() });
+        while self.open.last().is_some_and(|f| !f.lexer.finished()) {
+            let token = self.raw();
+            if token.kind != Kind::End {
+                let d = Diagnostic::error(token.span(), "a definition takes one line");
+                self.wrong(d);
+            }
+        }
+        self.open.clear();
+    }
+
+    /// The rest of the line.
+    fn line(&mut self) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        if let Some(file) = self.open.last_mut() {
+            while let Some(token) =
+                file.lexer.next_in_line(&self.map, &mut self.state.symbols, &mut self.state.wrong)
+            {
+                tokens.push(token);
+            }
+        }
+        tokens
+    }
+
+    fn skip_line(&mut self) {
+        if let Some(file) = self.open.last_mut() {
+            file.lexer.skip_line(&self.map, &mut self.state.wrong);
+        }
+    }
+
+    /// Carries out the directive after `hash`.
+    fn directive(&mut self, hash: Span) {
+        let Some(file) = self.open.last_mut() else { return };
+        let Some(word) = file.lexer.next_in_line(&self.map, &mut self.state.symbols, &mut self.state.wrong)
+        else {
+            return;
+        };
+        let place = hash.to(word.span());
+        if word.kind == Kind::Number {
+            return self.skip_line(); // `# 12 "file"`, of another preprocessor
+        }
+        let text = self.state.symbols.text(word.text).clone();
+        match &*text {
+            "define" => self.define(place),
+            "undef" => {
+                let line = self.line();
+                match line.first() {
+                    Some(name) if name.kind == Kind::Name => {
+                        self.state.macros.remove(&name.text);
+                    }
+                    _ => self.wrong(Diagnostic::error(place, "`#undef` needs the name of a macro")),
+                }
+            }
+            "if" | "ifdef" | "ifndef" => {
+                let taken = self.condition(&text, place);
+                if let Some(file) = self.open.last_mut() {
+                    file.conditions.push(Condition { place, taken, last: None });
+                }
+                if !taken {
+                    self.skip();
+                }
+            }
+            // A branch that was taken ends here: its siblings are skipped.
+            "elif" | "else" | "endif" => {
+                self.end_of_branch(&text, place, true);
+            }
+            "include" => self.include(place),
+            "error" => {
+                let line = self.line();
+                let message = macros::spell(&line, &self.state.symbols);
+                self.wrong(Diagnostic::error(place, format!("#error {message}")));
+            }
+            "warning" => {
+                let line = self.line();
+                let message = macros::spell(&line, &self.state.symbols);
+                self.wrong(Diagnostic::warning(place, format!("#warning {message}")));
+            }
+            "line" | "pragma" | "ident" => self.skip_line(),
+            _ => {
+                self.skip_line();
+                let d = Diagnostic::error(place, format!("there is no directive `#{text}`"));
+                self.wrong(d);
+            }
+        }
+    }
+
+    /// Decides an `#if`, `#ifdef`, `#ifndef` or `#elif`.
+    fn condition(&mut self, kind: &str, place: Span) -> bool {
+        let line = self.line();
+        if kind == "ifdef" || kind == "ifndef" {
+            return match line.first() {
+                Some(name) if name.kind == Kind::Name => {
+                    self.state.macros.contains_key(&name.text) == (kind == "ifdef")
+                }
+                _ => {
+                    self.wrong(Diagnostic::error(place, format!("`#{kind}` needs the name of a macro")));
+                    false
+                }
+            };
+        }
+        let line = self.defined(line);
+        let tokens = macros::expand_list(line, &mut self.state, 0);
+        match condition::evaluate(&tokens, &self.state.symbols, place) {
+            Ok(value) => value,
+            Err(d) => {
+                self.wrong(d);
+                false
+            }
+        }
+    }
+
+    /// Replaces `defined X` and `defined(X)` by 1 or 0.
+    fn defined(&mut self, line: Vec<Token>) -> Vec<Token> {
+        let Some(defined) = self.state.symbols.find("defined") else { return line };
+        let mut out = Vec::with_capacity(line.len());
+        let mut i = 0;
+        while i < line.len() {
+            let token = line[i];
+            i += 1;
+            if token.kind != Kind::Name || token.text != defined {
+                out.push(token);
+                continue;
+            }
+            let bracket = line.get(i).is_some_and(|t| t.is(Sign::OpenParen));
+            let name = line.get(i + usize::from(bracket)).filter(|t| t.kind == Kind::Name);
+            let closed = !bracket || line.get(i + 2).is_some_and(|t| t.is(Sign::CloseParen));
+            let (Some(name), true) = (name, closed) else {
+                self.wrong(Diagnostic::error(token.span(), "`defined` needs the name of a macro"));
+                continue;
+            };
+            let value = if self.state.macros.contains_key(&name.text) { "1" } else { "0" };
+            let mut token = token;
+            (token.kind, token.text) = (Kind::Number, self.state.symbols.intern(value));
+            out.push(token);
+            i += if bracket { 3 } else { 1 };
+        }
+        out
+    }
+
+    /// `#elif`, `#else`, `#endif`. Returns true if what follows is to be read, and skips it otherwise if told to.
+    fn end_of_branch(&mut self, kind: &str, place: Span, was_read: bool) -> bool {
+        let Some(open) = self.open.last_mut().and_then(|f| f.conditions.last_mut()) else {
+            self.skip_line();
+            self.wrong(Diagnostic::error(place, format!("`#{kind}` without `#if`")));
+            return true;
+        };
+        if kind == "endif" {
+            if let Some(file) = self.open.last_mut() {
+                file.conditions.pop();
+            }
+            self.skip_line();
+            return true;
+        }
+        let (taken, last, from) = (open.taken, open.last, open.place);
+        if kind == "else" {
+            open.last = Some(place);
+        }
+        if let Some(last) = last {
+            self.skip_line();
+            let d = Diagnostic::error(place, format!("`#{kind}` after `#else`"));
+            self.wrong(d.note(last, "the `#else`").note(from, "the `#if`"));
+        }
+        let read = if taken || last.is_some() {
+            self.skip_line();
+            false
+        } else if kind == "else" {
+            self.skip_line();
+            true
+        } else {
+            self.condition("elif", place)
+        };
+        if read && let Some(open) = self.open.last_mut().and_then(|f| f.conditions.last_mut()) {
+            open.taken = true;
+        }
+        if !read && was_read {
+            self.skip();
+        }
+        read
+    }
+
+    /// Skips to the branch that is to be read, or past the `#endif`.
+    fn skip(&mut self) {
+        let mut nested = 0usize;
+        loop {
+            let Some(file) = self.open.last_mut() else { return };
+            file.lexer.skip_line(&self.map, &mut self.state.wrong);
+            if file.lexer.finished() {
+                return;
+            }
+            let Some(hash) = file.lexer.directive(&self.map, &mut self.state.wrong) else { continue };
+            let Some(word) =
+                file.lexer.next_in_line(&self.map, &mut self.state.symbols, &mut self.state.wrong)
+            else {
+                continue;
+            };
+            let text = self.state.symbols.text(word.text).clone();
+            match &*text {
+                "if" | "ifdef" | "ifndef" => nested += 1,
+                "endif" if nested > 0 => nested -= 1,
+                "elif" | "else" | "endif" if nested == 0 => {
+                    if self.end_of_branch(&text, hash.to(word.span()), false) {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The conditionals that a file leaves open.
+    fn unbalanced(&mut self, file: &File) {
+        for condition in &file.conditions {
+            self.wrong(
+                Diagnostic::error(condition.place, "this conditional has no `#endif`")
+                    .help("every `#if`, `#ifdef` and `#ifndef` is closed by an `#endif` in the same file"),
+            );
+        }
+    }
+
+    fn define(&mut self, place: Span) {
+        let line = self.line();
+        let Some(&name) = line.first().filter(|t| t.kind == Kind::Name) else {
+            return self.wrong(Diagnostic::error(place, "`#define` needs a name"));
+        };
+        let span = line.last().map_or(place, |last| name.span().to(last.span()));
+        let mut definition = Macro { parameters: None, variadic: false, body: Vec::new(), span };
+        let mut body = &line[1..];
+        if body.first().is_some_and(|t| t.is(Sign::OpenParen) && !t.space) {
+            let Some(close) = body.iter().position(|t| t.is(Sign::CloseParen)) else {
+                let d = Diagnostic::error(body[0].span(), "the parameters of this macro have no `)`");
+                return self.wrong(d);
+            };
+            let Some((parameters, variadic)) = self.parameters(&body[1..close]) else { return };
+            (definition.parameters, definition.variadic) = (Some(parameters), variadic);
+            body = &body[close + 1..];
+        }
+        definition.body = body.to_vec();
+        if let Some(first) = definition.body.first_mut() {
+            first.space = false;
+        }
+        if let Some(paste) = body.first().or(body.last()).filter(|t| t.is(Sign::Paste)) {
+            let d = Diagnostic::error(paste.span(), "`##` needs a token on both sides");
+            return self.wrong(d);
+        }
+        let old = self.state.macros.insert(name.text, Rc::new(definition.clone()));
+        if let Some(old) = old.filter(|old| !old.same(&definition)) {
+            let text = self.state.symbols.text(name.text).clone();
+            let d = Diagnostic::warning(name.span(), format!("macro `{text}` is defined anew"));
+            self.wrong(d.note(old.span, "the definition before").help("`#undef` it first if this is meant"));
+        }
+    }
+
+    /// The parameters of a macro, between the brackets, and whether the last takes all that is left.
+    fn parameters(&mut self, tokens: &[Token]) -> Option<(Vec<Symbol>, bool)> {
+        let mut parameters = Vec::new();
+        let mut i = 0;
+        while i < tokens.len() {
+            let token = tokens[i];
+            let dots = token.is(Sign::DotDot) && tokens.get(i + 1).is_some_and(|t| t.is(Sign::Dot));
+            if dots && i + 2 == tokens.len() {
+                parameters.push(self.state.symbols.intern("__VA_ARGS__"));
+                return Some((parameters, true));
+            }
+            let comma = tokens.get(i + 1).is_none_or(|t| t.is(Sign::Comma)) && i + 2 != tokens.len();
+            if token.kind != Kind::Name || !comma {
+                let d = Diagnostic::error(
+                    token.span(),
+                    "the parameters of a macro are names with commas between",
+                );
+                self.wrong(d);
+                return None;
+            }
+            if parameters.contains(&token.text) {
+                let text = self.state.symbols.text(token.text).clone();
+                let d = Diagnostic::error(token.span(), format!("the macro has two parameters `{text}`"));
+                self.wrong(d);
+                return None;
+            }
+            parameters.push(token.text);
+            i += 2;
+        }
+        Some((parameters, false))
+    }
+
+    fn include(&mut self, place: Span) {
+        let mut line = self.line();
+        if line.first().is_some_and(|t| t.kind == Kind::Name) {
+            line = macros::expand_list(line, &mut self.state, 0);
+        }
+        let (name, beside) = match line.as_slice() {
+            [t, ..] if t.kind == Kind::Text => (self.state.symbols.text(t.text).to_string(), true),
+            [open, .., close] if open.is(Sign::Lt) && close.is(Sign::Gt) => {
+                let name = self.map.str(Span::new(open.span().end, close.span().start.max(open.span().end)));
+                (name.trim().to_string(), false)
+            }
+            _ => {
+                let d = Diagnostic::error(place, "`#include` needs a file name");
+                return self.wrong(d.help("write it as `#include \"file\"`"));
+            }
+        };
+        let place = line.first().map_or(place, Token::span);
+        if self.open.len() >= DEEPEST {
+            let d = Diagnostic::error(place, format!("files include each other more than {DEEPEST} deep"));
+            self.wrong(d.help("does a file include itself?"));
+            // Every file above would say the same.
+            self.open.clear();
+            return;
+        }
+        self.included += 1;
+        if self.included > MOST_INCLUDES {
+            let d = Diagnostic::error(place, format!("files are included more than {MOST_INCLUDES} times"));
+            self.wrong(d);
+            self.open.clear();
+            return;
+        }
+        if let Some((path, span)) = self.find(&name, beside, place) {
+            self.open.push(File { lexer: Lexer::new(span), name: path, conditions: Vec::new() });
+        }
+    }
+
+    /// Reads a file: beside the one that includes it, then where `-I` says.
+    fn find(&mut self, name: &str, beside: bool, place: Span) -> Option<(String, Span)> {
+        let mut paths = Vec::new();
+        if name.starts_with('/') {
+            paths.push(name.to_string());
+        } else {
+            let including = self.open.last().map_or("", |f| &f.name);
+            if beside {
+                paths.push(match including.rfind('/') {
+                    Some(i) => format!("{}{name}", &including[..=i]),
+                    None => name.to_string(),
+                });
+            }
+            paths.extend(
+                self.options.includes.iter().map(|dir| format!("{}/{name}", dir.trim_end_matches('/'))),
+            );
+        }
+        for path in paths {
+            if let Some(&span) = self.known.get(&path) {
+                return Some((path, span));
+            }
+            match self.files.read(&path) {
+                Ok(text) if self.map.len() + text.len() > LARGEST => {
+                    self.wrong(Diagnostic::error(place, "all files together are larger than 256 MiB"));
+                    return None;
+                }
+                Ok(text) => {
+                    let span = self.map.add(path.clone(), &text);
+                    self.known.insert(path.clone(), span);
+                    return Some((path, span));
+                }
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                Err(e) => {
+                    self.wrong(Diagnostic::error(place, format!("cannot read `{path}`: {e}")));
+                    return None;
+                }
+            }
+        }
+        let help = if self.options.includes.is_empty() {
+            "`-I DIR` says where else to look"
+        } else {
+            "it is neither beside the file that includes it nor where `-I` says"
+        };
+        self.wrong(Diagnostic::error(place, format!("cannot find the file `{name}`")).help(help));
+        None
+    }
+}
