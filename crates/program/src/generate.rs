@@ -277,14 +277,14 @@ impl<'a> Generator<'a> {
     }
 }
 
-fn instr(op: Op) -> Instr {
+pub(crate) fn instr(op: Op) -> Instr {
     Instr { op, shift: 0, first: 0, word: 0, mask: 0, k: 0 }
 }
 
-fn field(op: Op, f: Field) -> Instr {
+pub(crate) fn field(op: Op, f: Field) -> Instr {
     Instr { op, shift: f.shift, first: 0, word: f.word, mask: f.mask, k: f.min }
 }
 
-fn array(op: Op, a: ArrayField) -> Instr {
+pub(crate) fn array(op: Op, a: ArrayField) -> Instr {
     Instr { op, shift: a.log, first: a.first, word: a.word, mask: a.len, k: a.min }
 }

@@ -68,7 +68,7 @@ impl Field {
         *w = *w & !(self.mask << self.shift) | raw << self.shift;
     }
 
-    fn moved(self, words: u32) -> Field {
+    pub(crate) fn moved(self, words: u32) -> Field {
         // A field without bits is nowhere: word 0 will do, since there is a location with bits in every program.
         if self.mask == 0 { self } else { Field { word: self.word + words, ..self } }
     }
@@ -299,39 +299,47 @@ enum What {
     Message(usize, usize),
 }
 
-struct Wish {
-    what: What,
-    domain: Domain,
-    len: Option<u32>,
+/// What is to be placed, known to the caller as a `T`.
+pub(crate) struct Wish<T> {
+    pub what: T,
+    pub domain: Domain,
+    pub len: Option<u32>,
 }
 
-impl Wish {
+impl<T> Wish<T> {
     /// The logarithm of the bits of an array element.
     fn log(&self) -> u32 {
         self.domain.bits().max(1).next_power_of_two().trailing_zeros()
     }
 }
 
+/// Places variables, one after the other.
 #[derive(Default)]
-struct Packer {
+pub(crate) struct Packer {
     /// The next free bit.
     bit: u64,
 }
 
 impl Packer {
-    fn words(&self) -> u64 {
+    pub fn words(&self) -> u64 {
         self.bit.div_ceil(32)
     }
 
     /// Places all, arrays before scalars, wide before narrow, otherwise in order.
-    fn place(&mut self, mut wanted: Vec<Wish>) -> Result<Vec<(What, Slot)>, TooLarge> {
+    pub fn place<T>(&mut self, mut wanted: Vec<Wish<T>>) -> Result<Vec<(T, Slot)>, TooLarge> {
         wanted.sort_by_key(|w| {
             (w.len.is_none(), std::cmp::Reverse(if w.len.is_some() { w.log() } else { w.domain.bits() }))
         });
-        wanted.into_iter().map(|w| Ok((w.what, self.one(&w)?))).collect()
+        wanted
+            .into_iter()
+            .map(|w| {
+                let slot = self.one(&w)?;
+                Ok((w.what, slot))
+            })
+            .collect()
     }
 
-    fn one(&mut self, wish: &Wish) -> Result<Slot, TooLarge> {
+    fn one<T>(&mut self, wish: &Wish<T>) -> Result<Slot, TooLarge> {
         let min = wish.domain.min;
         let slot = if let Some(len) = wish.len {
             let log = wish.log();
@@ -375,7 +383,7 @@ mod tests {
             wishes in prop::collection::vec((any::<i32>(), 0u32..70000, prop::option::of(1u32..9)), 1..20),
             seed in any::<u32>(),
         ) {
-            let wanted: Vec<Wish> = wishes
+            let wanted: Vec<Wish<What>> = wishes
                 .iter()
                 .enumerate()
                 .map(|(i, &(min, extent, len))| {

@@ -37,6 +37,7 @@
 mod build;
 mod claim;
 mod deps;
+pub mod dynamic;
 mod expr;
 mod generate;
 mod ids;

@@ -30,6 +30,39 @@ pub enum Fault {
     },
     /// Two processes wrote the same shared variable in one lockstep.
     ConflictingWrites,
+    /// An assertion was zero.
+    AssertionFailed,
+    /// A process was to be created, and there were as many as there can be.
+    TooManyProcesses,
+    /// A channel was to be created, and there were as many as there can be.
+    TooManyChannels,
+    /// A state would have more words than are supported.
+    StateTooLarge,
+    /// A channel was used that was not created, or is no more.
+    NoSuchChannel {
+        /// Its number.
+        channel: i32,
+    },
+    /// A message had another number of values than the channel's messages have.
+    WrongMessage {
+        /// How many it had.
+        given: u32,
+        /// How many the channel's messages have.
+        wanted: u32,
+    },
+    /// A process was named that does not exist, or is of another type.
+    NoSuchProcess {
+        /// Its pid.
+        pid: i32,
+    },
+    /// A deterministic step could not go on.
+    BlockedInStep,
+    /// A deterministic step did not end.
+    EndlessStep,
+    /// A rendezvous was tried inside a deterministic step.
+    RendezvousInStep,
+    /// A process asked whether it can itself move.
+    OwnEnabledness,
 }
 
 impl std::fmt::Display for Fault {
@@ -44,6 +77,20 @@ impl std::fmt::Display for Fault {
             }
             Fault::ShiftOutOfRange { count } => write!(f, "shift by {count}"),
             Fault::ConflictingWrites => write!(f, "two processes write the same variable in one step"),
+            Fault::AssertionFailed => write!(f, "assertion violated"),
+            Fault::TooManyProcesses => write!(f, "more than 255 processes"),
+            Fault::TooManyChannels => write!(f, "more than 255 channels"),
+            Fault::StateTooLarge => write!(f, "the state is too large"),
+            Fault::NoSuchChannel { channel: 0 } => write!(f, "the channel is not initialised"),
+            Fault::NoSuchChannel { channel } => write!(f, "there is no channel {channel}"),
+            Fault::WrongMessage { given, wanted } => {
+                write!(f, "a message of {given} values in a channel whose messages have {wanted}")
+            }
+            Fault::NoSuchProcess { pid } => write!(f, "there is no process {pid} of this type"),
+            Fault::BlockedInStep => write!(f, "a statement inside d_step is not executable"),
+            Fault::EndlessStep => write!(f, "a d_step does not end"),
+            Fault::RendezvousInStep => write!(f, "a rendezvous inside d_step"),
+            Fault::OwnEnabledness => write!(f, "a process asks whether it is itself enabled"),
         }
     }
 }
@@ -75,6 +122,8 @@ pub(crate) struct Instr {
 pub(crate) trait Memory {
     fn word(&self, i: u32) -> u32;
     fn set(&mut self, i: u32, w: u32);
+    /// What is not in the words at known places: the answer to question number `question`.
+    fn ask(&mut self, question: u32, operand: i32) -> Result<i32, Fault>;
 }
 
 /// For guards: code that stores nothing.
@@ -90,6 +139,10 @@ impl Memory for Source<'_> {
     fn set(&mut self, _: u32, _: u32) {
         debug_assert!(false, "a guard stores nothing");
     }
+
+    fn ask(&mut self, _: u32, _: i32) -> Result<i32, Fault> {
+        unreachable!("code of a program with fixed places asks nothing")
+    }
 }
 
 /// For effects.
@@ -104,6 +157,10 @@ impl Memory for Target<'_> {
     #[inline(always)]
     fn set(&mut self, i: u32, w: u32) {
         self.0[i as usize] = w;
+    }
+
+    fn ask(&mut self, _: u32, _: i32) -> Result<i32, Fault> {
+        unreachable!("code of a program with fixed places asks nothing")
     }
 }
 
@@ -186,6 +243,15 @@ macro_rules! machine {
             /// Keeps a value of a message, wrapped.
             ToMessage,
             FromMessage,
+            /// Asks question `k` about the accumulator.
+            Ask,
+            /// Faults if the accumulator is not in `0..mask`.
+            Bound,
+            Jump,
+            /// If zero: jump.
+            JumpZero,
+            /// Faults if zero.
+            Assert,
             $(
                 /// The left operand is on the stack.
                 $pop,
@@ -302,6 +368,24 @@ macro_rules! machine {
                         message[usize::from(i.first)] = (raw as i32).wrapping_add(i.k);
                     }
                     Op::FromMessage => acc = message[usize::from(i.first)],
+                    Op::Ask => match m.ask(i.k as u32, acc) {
+                        Ok(answer) => acc = answer,
+                        Err(f) => return fault(f),
+                    },
+                    Op::Bound => if acc as u32 >= i.mask {
+                        return fault(Fault::IndexOutOfRange { index: acc, len: i.mask });
+                    },
+                    Op::Jump => {
+                        pc = i.mask as usize;
+                        continue;
+                    }
+                    Op::JumpZero => if acc == 0 {
+                        pc = i.mask as usize;
+                        continue;
+                    },
+                    Op::Assert => if acc == 0 {
+                        return fault(Fault::AssertionFailed);
+                    },
                     $(
                         Op::$pop => {
                             top -= 1;

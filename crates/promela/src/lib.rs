@@ -1,6 +1,7 @@
 //! Promela, the language of Spin: from text to a syntax tree.
 
 pub mod ast;
+pub mod lower;
 pub mod origin;
 mod parser;
 mod pre;

@@ -1,0 +1,481 @@
+//! The dynamic program: processes that come and go, channels that are values, control that is held.
+//!
+//! Where [`crate::Program`] has a fixed set of instances with fixed places, here a process is created by a statement
+//! and dies, a channel is named by a number that can be stored and sent, and an edge may keep control so that others
+//! wait. It is the form of Promela; a program that creates everything at the start could be turned into the other.
+
+use crate::ids::{ExprId, LocId, ProcId};
+use crate::program::{Domain, Proposition};
+use crate::{Binary, Unary};
+use riata_source::Span;
+
+/// How a value is shown to people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shown {
+    /// As a number.
+    Number,
+    /// As one of the names of a set of symbols: its number in [`Program::symbols`].
+    Symbol(u32),
+    /// As a channel.
+    Channel,
+}
+
+/// A variable or an array of them. Values are cut to the width of the domain, which is full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name in the source.
+    pub name: String,
+    /// What it can hold.
+    pub domain: Domain,
+    /// The number of elements of an array.
+    pub len: Option<u32>,
+    /// The initial values: one, or one per element.
+    pub initial: Vec<i32>,
+    /// How its values are shown.
+    pub shown: Shown,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A declaration of channels, of capacity 0 rendezvous, otherwise queues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Its name in the source.
+    pub name: String,
+    /// How many messages it holds.
+    pub capacity: u32,
+    /// To what each value of a message is cut; every domain is full.
+    pub fields: Vec<Domain>,
+    /// How the values are shown.
+    pub shown: Vec<Shown>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// The creation of one channel, and the variable that keeps its number: an element of an array if it is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The declaration: an index of [`Program::channels`].
+    pub channel: u32,
+    /// The variable: shared, or local to the process that opens the channel.
+    pub var: u32,
+    /// The element, 0 for a scalar.
+    pub element: u32,
+}
+
+/// Whose variable is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Var {
+    /// A shared one.
+    Shared(u32),
+    /// One of the process that evaluates.
+    Local(u32),
+    /// One of another process, of this type and with the pid that the expression tells.
+    Remote(ProcId, u32, ExprId),
+}
+
+/// A variable, or an element of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Which variable.
+    pub var: Var,
+    /// Which element, if it is an array.
+    pub index: Option<ExprId>,
+}
+
+/// What can be asked of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Query {
+    /// How many messages it holds.
+    Len,
+    /// Has it none?
+    Empty,
+    /// Has it some?
+    NonEmpty,
+    /// Is there no room?
+    Full,
+    /// Is there room?
+    NonFull,
+}
+
+/// An expression; its operands are elements of the same arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// A number.
+    Const(i32),
+    /// What a variable holds.
+    Read(Place),
+    /// An operator on one operand.
+    Unary(Unary, ExprId),
+    /// An operator on two operands.
+    Binary(Binary, ExprId, ExprId),
+    /// The second if the first is not zero, otherwise the third.
+    If(ExprId, ExprId, ExprId),
+    /// The operand, which must be less than the number: an index of an array in an array.
+    Bounded(ExprId, u32),
+    /// The pid of the process that evaluates.
+    Pid,
+    /// How many processes there are.
+    Processes,
+    /// Can nothing else move?
+    Timeout,
+    /// Is no process at a progress location?
+    NonProgress,
+    /// Can the process with this pid move?
+    Enabled(ExprId),
+    /// The number of the location of the process with this pid.
+    LocationOf(ExprId),
+    /// The priority of the process with this pid.
+    PriorityOf(ExprId),
+    /// A question to the channel that the operand names.
+    Channel(Query, ExprId),
+    /// Could this receive be taken now? Its number in [`Program::receives`].
+    Poll(u32),
+    /// Is the process of this type with this pid at the location?
+    At(ProcId, ExprId, LocId),
+}
+
+/// The arena of expressions: operands before operators.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exprs {
+    nodes: Vec<Expr>,
+    spans: Vec<Span>,
+}
+
+impl Exprs {
+    /// Adds an expression that comes from `span`. Constants are folded where that is no fault.
+    pub fn add(&mut self, expr: Expr, span: Span) -> ExprId {
+        let folded = match expr {
+            Expr::Unary(op, a) => self.constant(a).map(|a| op.apply(a)),
+            Expr::Binary(op, a, b) => match (op, self.constant(a), self.constant(b)) {
+                (Binary::And, Some(0), _) => Some(0),
+                (Binary::Or, Some(x), _) if x != 0 => Some(1),
+                (_, Some(a), Some(b)) => op.apply(a, b),
+                _ => None,
+            },
+            Expr::Bounded(a, n) => self.constant(a).filter(|&a| (a as u32) < n),
+            Expr::If(c, a, b) => {
+                self.constant(c).and_then(|c| if c != 0 { self.constant(a) } else { self.constant(b) })
+            }
+            _ => None,
+        };
+        self.nodes.push(folded.map_or(expr, Expr::Const));
+        self.spans.push(span);
+        ExprId::new(self.nodes.len() - 1)
+    }
+
+    /// The value, if it is known without a state.
+    pub fn constant(&self, e: ExprId) -> Option<i32> {
+        match self.get(e) {
+            Expr::Const(k) => Some(k),
+            _ => None,
+        }
+    }
+
+    /// The expression.
+    pub fn get(&self, e: ExprId) -> Expr {
+        self.nodes[e.index()]
+    }
+
+    /// Where it comes from.
+    pub fn span(&self, e: ExprId) -> Span {
+        self.spans[e.index()]
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The operands of an expression. Those of a poll are with its receive.
+    pub fn operands(expr: Expr) -> impl Iterator<Item = ExprId> {
+        let place = |p: Place| {
+            let pid = if let Var::Remote(_, _, pid) = p.var { Some(pid) } else { None };
+            [p.index, pid, None]
+        };
+        let operands = match expr {
+            Expr::Const(_)
+            | Expr::Pid
+            | Expr::Processes
+            | Expr::Timeout
+            | Expr::NonProgress
+            | Expr::Poll(_) => [None; 3],
+            Expr::Read(p) => place(p),
+            Expr::Unary(_, a)
+            | Expr::Bounded(a, _)
+            | Expr::Enabled(a)
+            | Expr::LocationOf(a)
+            | Expr::PriorityOf(a)
+            | Expr::Channel(_, a)
+            | Expr::At(_, a, _) => [Some(a), None, None],
+            Expr::Binary(_, a, b) => [Some(a), Some(b), None],
+            Expr::If(a, b, c) => [Some(a), Some(b), Some(c)],
+        };
+        operands.into_iter().flatten()
+    }
+
+    /// Is the value of `e` always 0 or 1?
+    pub fn is_truth(&self, e: ExprId) -> bool {
+        match self.get(e) {
+            Expr::Const(k) => k == 0 || k == 1,
+            Expr::Unary(op, _) => op == Unary::Not,
+            Expr::Binary(op, ..) => op.is_truth(),
+            Expr::Channel(q, _) => q != Query::Len,
+            Expr::Timeout | Expr::NonProgress | Expr::Enabled(_) | Expr::Poll(_) | Expr::At(..) => true,
+            _ => false,
+        }
+    }
+}
+
+/// What a receive does with one value of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Stores it.
+    Bind(Place),
+    /// Takes the message only if the value equals this one.
+    Match(ExprId),
+    /// Drops it.
+    Any,
+}
+
+/// A receive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receive {
+    /// Names the channel.
+    pub channel: ExprId,
+    /// May the message be any in the channel, the oldest that fits, or must it be the oldest?
+    pub any: bool,
+    /// Does the message stay in the channel?
+    pub keeps: bool,
+    /// What is done with its values.
+    pub patterns: Vec<Pattern>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What an edge does with channels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// Nothing.
+    None,
+    /// Sends.
+    Send {
+        /// Names the channel.
+        channel: ExprId,
+        /// Is the message put before the first greater one, instead of last?
+        sorted: bool,
+        /// Its values.
+        values: Vec<ExprId>,
+    },
+    /// Receives: a number in [`Program::receives`].
+    Receive(u32),
+}
+
+/// When an edge can be taken, as far as its own process is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// Always.
+    Always,
+    /// When the expression is not zero.
+    When(ExprId),
+    /// When no other edge of the process that leaves this location can be taken.
+    Else,
+}
+
+/// A statement of an effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Statement {
+    /// Evaluates the expression, then the index of the place, then stores.
+    Assign(Place, ExprId),
+    /// It is a fault if the expression is zero.
+    Assert(ExprId),
+    /// Creates a process.
+    Run {
+        /// Its type.
+        process: ProcId,
+        /// Its arguments.
+        arguments: Vec<ExprId>,
+        /// Its priority.
+        priority: Option<ExprId>,
+        /// Where its pid is stored.
+        pid: Option<Place>,
+        /// Where it is written.
+        span: Span,
+    },
+    /// Prints: its number in [`Program::prints`].
+    Print(u32),
+    /// Changes the priority of the process with the pid.
+    SetPriority(ExprId, ExprId),
+    /// The process is removed. Only the youngest can be: the edge can be taken only then.
+    Exit,
+}
+
+/// Something printed, when a run is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Print {
+    /// The text, with `%d` and the like for the arguments.
+    pub format: String,
+    /// The arguments.
+    pub arguments: Vec<ExprId>,
+}
+
+/// A guarded action, alone or one of several in a [`Block`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// When it can be taken.
+    pub guard: Guard,
+    /// What it does with channels.
+    pub offer: Offer,
+    /// What else it does.
+    pub effect: Vec<Statement>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl Action {
+    /// An action that does nothing.
+    pub fn skip(span: Span) -> Action {
+        Action { guard: Guard::Always, offer: Offer::None, effect: Vec::new(), span }
+    }
+}
+
+/// A deterministic piece of control, run in one step: where several actions can be taken, the first is. Where none
+/// can, it is a fault, but for the first node, which decides whether the step can be taken at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Its nodes; the first is where it starts. An action leads to a node, or out.
+    pub nodes: Vec<Vec<(Action, Option<u32>)>>,
+}
+
+/// What an edge does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// One action.
+    Action(Action),
+    /// A block: its number in [`Program::blocks`].
+    Block(u32, Span),
+}
+
+/// An edge of a control graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Where it leaves.
+    pub from: LocId,
+    /// Where it leads.
+    pub to: LocId,
+    /// What it does.
+    pub work: Work,
+    /// Does the process keep control, so that others wait as long as it can move?
+    pub keeps: bool,
+    /// Edges of a location come in groups of equal rank, side by side. Where an edge of a group can be taken, the
+    /// groups after it are hidden. The last group has rank 0.
+    pub rank: u32,
+}
+
+impl Edge {
+    /// Where it is written.
+    pub fn span(&self) -> Span {
+        match &self.work {
+            Work::Action(a) => a.span,
+            Work::Block(_, span) => *span,
+        }
+    }
+}
+
+/// A place in a control graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// Its labels in the source.
+    pub labels: Vec<String>,
+    /// May a run end here?
+    pub end: bool,
+    /// Is a run bad that is here again and again?
+    pub accepting: bool,
+    /// Does a run make progress here?
+    pub progress: bool,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// A process type: a control graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its name in the source.
+    pub name: String,
+    /// How many of its variables are parameters: the first.
+    pub parameters: u32,
+    /// Its variables.
+    pub locals: Vec<Variable>,
+    /// What is stored when it is created, in this order, after the arguments.
+    pub initialisers: Vec<(Place, ExprId)>,
+    /// The channels that are created with it.
+    pub opens: Vec<Opening>,
+    /// Its locations.
+    pub locations: Vec<Location>,
+    /// Where it starts.
+    pub initial: LocId,
+    /// Its edges, those that leave a location in the order in which they are tried.
+    pub edges: Vec<Edge>,
+    /// When it can move at all.
+    pub provided: Option<ExprId>,
+    /// Its priority, unless its creator says otherwise.
+    pub priority: u32,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A process that exists from the start. Its arguments are zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// Its type.
+    pub process: ProcId,
+}
+
+/// A dynamic program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// The shared variables.
+    pub shared: Vec<Variable>,
+    /// The declarations of channels.
+    pub channels: Vec<Channel>,
+    /// The channels that exist from the start, in the order of their numbers, which begin with 1.
+    pub opens: Vec<Opening>,
+    /// The process types.
+    pub processes: Vec<Process>,
+    /// The processes that exist from the start.
+    pub start: Vec<Start>,
+    /// All expressions.
+    pub exprs: Exprs,
+    /// All receives.
+    pub receives: Vec<Receive>,
+    /// All blocks.
+    pub blocks: Vec<Block>,
+    /// All that is printed.
+    pub prints: Vec<Print>,
+    /// What properties can speak about.
+    pub propositions: Vec<Proposition>,
+    /// Sets of symbols: value `i` is the name at `i - 1`.
+    pub symbols: Vec<Vec<String>>,
+    /// The shared variable that keeps the pid of the process that moved last.
+    pub last: Option<u32>,
+    /// Do processes of a higher priority go first?
+    pub priorities: bool,
+}
+
+impl Program {
+    /// A variable of a place.
+    pub fn variable(&self, me: Option<ProcId>, var: Var) -> Option<&Variable> {
+        match (var, me) {
+            (Var::Shared(v), _) => self.shared.get(v as usize),
+            (Var::Local(v), Some(p)) | (Var::Remote(p, v, _), _) => {
+                self.processes.get(p.index())?.locals.get(v as usize)
+            }
+            (Var::Local(_), None) => None,
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! The interpreter of dynamic programs: the semantics.
+//!
+//! # The meaning of a dynamic program
+//!
+//! * Processes have pids from 0 on; a new one gets the next. Only the youngest can be removed.
+//! * A step is one edge of one process, or two edges of two processes that meet in a rendezvous. Steps come from the
+//!   youngest process to the oldest, in the order of the edges.
+//! * An edge that [keeps](super::Edge::keeps) control makes its process the *holder*: the others wait as long as it
+//!   can move. After a rendezvous the receiver holds control if its edge keeps it; the sender never does.
+//! * `Else` can be taken if the process has no other step of its own. A receive by rendezvous is a step of the sender.
+//! * An edge of a group that can be taken hides the groups after it.
+//! * Where no process can move, `Timeout` is true, and the edges are tried again.
+//! * A fault leads to the fault state, from which nothing moves.
+
+use super::code::{BlockCode, EdgeCode, Generator, Question, ReceiveCode};
+use super::context::Context;
+use super::form::Program;
+use super::frame::{Frames, MAX_WORDS};
+use super::shape::{Shape, Shapes};
+use crate::generate::TooDeep;
+use crate::ids::{EdgeId, LocId, ProcId};
+use crate::layout::TooLarge;
+use crate::machine::{self, Fault, Instr, Memory, SHALLOW, Trap};
+use crate::program::MAX_MESSAGE;
+use riata_source::{Diagnostic, Span};
+use riata_system::{ActionId, System, Valuation};
+
+/// The head of the fault state.
+pub(crate) const FAULT: u32 = u32::MAX;
+
+/// How to run a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Is a violated assertion a fault? Otherwise assertions do nothing.
+    pub asserts: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { asserts: true }
+    }
+}
+
+/// A process type, compiled.
+#[derive(Debug)]
+pub(crate) struct TypeCode {
+    /// All edges, those of a location side by side.
+    pub edges: Vec<EdgeCode>,
+    /// For each location, its edges.
+    pub ranges: Vec<(u32, u32)>,
+    pub provided: Option<u32>,
+    pub initialisers: Option<u32>,
+    pub end: Vec<bool>,
+    pub progress: Vec<bool>,
+    pub accepting: Vec<bool>,
+}
+
+/// A dynamic program made ready to run.
+#[derive(Debug)]
+pub struct Interpreter<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) frames: Frames,
+    pub(crate) shapes: Shapes,
+    pub(crate) code: Vec<Instr>,
+    pub(crate) spans: Vec<Span>,
+    deep: bool,
+    pub(crate) questions: Vec<Question>,
+    pub(crate) receives: Vec<Option<ReceiveCode>>,
+    pub(crate) blocks: Vec<Option<BlockCode>>,
+    pub(crate) types: Vec<TypeCode>,
+    pub(crate) uses_timeout: bool,
+    pub(crate) scheduled: bool,
+    propositions: Vec<u32>,
+    initial: Vec<u32>,
+}
+
+/// Where to resume in the successors of a state.
+#[derive(Clone, Debug, Default)]
+pub struct Cursor {
+    pub(crate) started: bool,
+    pub(crate) ended: bool,
+    pub(crate) timeout: bool,
+    /// Was there a step at all?
+    pub(crate) moved: bool,
+    /// Has the process at hand a step of its own?
+    pub(crate) mine: bool,
+    /// Has the process at hand been allowed to move?
+    pub(crate) allowed: bool,
+    /// The process at hand, plus one.
+    pub(crate) process: u16,
+    /// The process whose edges are tried as partners, plus one; none yet if 0.
+    pub(crate) partner: u16,
+    /// The edge, counted from the first of the location.
+    pub(crate) edge: u32,
+    pub(crate) partner_edge: u32,
+    /// The group that an edge was taken of, plus one.
+    pub(crate) rank: u32,
+    pub(crate) trap: Option<(Fault, Span)>,
+    /// The last step.
+    pub(crate) step: Option<Step>,
+}
+
+/// What a step was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Who moved; the sender of a rendezvous.
+    pub pid: u32,
+    /// By which edge of its type.
+    pub edge: EdgeId,
+    /// The receiver of a rendezvous, with its edge.
+    pub partner: Option<(u32, EdgeId)>,
+}
+
+/// A message in passing.
+pub(crate) type Message = [i32; MAX_MESSAGE];
+
+impl<'a> Interpreter<'a> {
+    /// Compiles `program`, which must be well formed.
+    pub fn new(program: &'a Program, options: Options) -> Result<Self, Diagnostic> {
+        let frames = Frames::new(program).map_err(|TooLarge { words }| {
+            Diagnostic::error(
+                Span::default(),
+                format!("a state would need {words} words of 32 bits, too many"),
+            )
+        })?;
+        let deep = |TooDeep { span }| {
+            Diagnostic::error(span, "this expression nests too deep")
+                .help("split it, with a variable for a part of it")
+        };
+        let mut generator = Generator::new(program, &frames, options.asserts);
+        let mut types = Vec::new();
+        for p in (0..program.processes.len()).map(ProcId::new) {
+            types.push(compile(&mut generator, p).map_err(deep)?);
+        }
+        let mut propositions = Vec::new();
+        for proposition in &program.propositions {
+            propositions.push(generator.value(None, proposition.expr).map_err(deep)?);
+        }
+        let Generator { code, spans, questions, receives, blocks, uses_timeout, depth, .. } = generator;
+        let shapes = Shapes::new(&frames);
+        let mut this = Interpreter {
+            program,
+            shapes,
+            code,
+            spans,
+            deep: depth > SHALLOW,
+            questions,
+            receives,
+            blocks,
+            scheduled: program.priorities || types.iter().any(|t| t.provided.is_some()),
+            types,
+            uses_timeout,
+            propositions,
+            initial: Vec::new(),
+            frames,
+        };
+        this.initial = this.first()?;
+        Ok(this)
+    }
+
+    fn first(&self) -> Result<Vec<u32>, Diagnostic> {
+        let wrong = |span, fault: Fault| Diagnostic::error(span, format!("the program cannot start: {fault}"));
+        let mut s = vec![0; self.words()];
+        for (slot, variable) in self.frames.shared.iter().zip(&self.program.shared) {
+            slot.fields().zip(&variable.initial).for_each(|(f, &v)| f.store(&mut s, v));
+        }
+        for (i, open) in self.program.opens.iter().enumerate() {
+            let fields = self.frames.shared[open.var as usize].fields().nth(open.element as usize);
+            fields.into_iter().for_each(|f| f.store(&mut s, i as i32 + 1));
+        }
+        for start in &self.program.start {
+            let process = &self.program.processes[start.process.index()];
+            self.create(&mut s, start.process.0, &[], process.priority as i32)
+                .map_err(|t| wrong(t.span, t.fault))?;
+        }
+        s.truncate(self.len(&s));
+        Ok(s)
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'a Program {
+        self.program
+    }
+
+    #[inline]
+    pub(crate) fn shape(&self, s: &[u32]) -> &Shape {
+        self.shapes.get(s[0] & 0xff_ffff)
+    }
+
+    /// Is `s` the fault state?
+    #[inline]
+    pub fn is_fault(&self, s: &[u32]) -> bool {
+        s[0] == FAULT
+    }
+
+    /// The process that holds control, so that the others wait.
+    pub fn holder(&self, s: &[u32]) -> Option<u32> {
+        if self.is_fault(s) { None } else { (s[0] >> 24).checked_sub(1) }
+    }
+
+    /// How many processes there are.
+    pub fn processes(&self, s: &[u32]) -> u32 {
+        if self.is_fault(s) { 0 } else { self.shape(s).processes.len() as u32 }
+    }
+
+    /// The type of a process.
+    pub fn type_of(&self, s: &[u32], pid: u32) -> Option<ProcId> {
+        if self.is_fault(s) {
+            return None;
+        }
+        self.shape(s).processes.get(pid as usize).map(|&(of, _)| ProcId(of))
+    }
+
+    /// Where a process is.
+    pub fn location(&self, s: &[u32], pid: u32) -> Option<LocId> {
+        if self.is_fault(s) {
+            return None;
+        }
+        let &(of, base) = self.shape(s).processes.get(pid as usize)?;
+        Some(LocId(self.at(s, of, base)))
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, s: &[u32], of: u32, base: u32) -> u32 {
+        self.frames.types[of as usize].location.raw(&s[base as usize..])
+    }
+
+    fn some_location(&self, s: &[u32], is: impl Fn(&TypeCode) -> &Vec<bool>) -> bool {
+        let mut processes = self.shape(s).processes.iter();
+        processes.any(|&(of, base)| is(&self.types[of as usize])[self.at(s, of, base) as usize])
+    }
+
+    /// Is a process at a progress location?
+    pub fn is_progress(&self, s: &[u32]) -> bool {
+        !self.is_fault(s) && self.some_location(s, |t| &t.progress)
+    }
+
+    /// Is a process at an accepting location?
+    pub fn is_accepting(&self, s: &[u32]) -> bool {
+        !self.is_fault(s) && self.some_location(s, |t| &t.accepting)
+    }
+
+    /// May a run end in `s`: is every process at an end location?
+    pub fn is_end(&self, s: &[u32]) -> bool {
+        self.is_fault(s)
+            || self
+                .shape(s)
+                .processes
+                .iter()
+                .all(|&(of, base)| self.types[of as usize].end[self.at(s, of, base) as usize])
+    }
+
+    /// Can nothing move in `s`? The fault state does not count.
+    pub fn is_stuck(&self, s: &[u32], scratch: &mut [u32]) -> bool {
+        !self.is_fault(s) && self.next(s, &mut Cursor::default(), scratch).is_none()
+    }
+
+    /// Why a step from `src` leads to the fault state, if one does.
+    pub fn explain(&self, src: &[u32]) -> Option<(Step, Fault, Span)> {
+        let mut at = Cursor::default();
+        let mut dst = vec![0; self.words()];
+        while self.next(src, &mut at, &mut dst).is_some() {
+            if let (Some((fault, span)), Some(step)) = (at.trap, at.step) {
+                return Some((step, fault, span));
+            }
+        }
+        None
+    }
+
+    /// The first step that leads from `src` to `dst`.
+    pub fn step_between(&self, src: &[u32], dst: &[u32]) -> Option<Step> {
+        let mut at = Cursor::default();
+        let mut slot = vec![0; self.words()];
+        while self.next(src, &mut at, &mut slot).is_some() {
+            if slot[..self.len(&slot)] == dst[..self.len(dst)] {
+                return at.step;
+            }
+        }
+        None
+    }
+
+    #[inline]
+    pub(crate) fn run<M: Memory>(&self, pc: u32, m: &mut M, message: &mut [i32]) -> Result<i32, Trap> {
+        let r = if self.deep {
+            machine::run::<{ machine::DEEPEST }, _>(&self.code, pc, m, message)
+        } else {
+            machine::run::<SHALLOW, _>(&self.code, pc, m, message)
+        };
+        r.map_err(|(fault, pc)| Trap { fault, span: self.spans[pc as usize] })
+    }
+}
+
+fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
+    let process = &generator.program.processes[p.index()];
+    let mut from: Vec<Vec<usize>> = vec![Vec::new(); process.locations.len()];
+    for (e, edge) in process.edges.iter().enumerate() {
+        from[edge.from.index()].push(e);
+    }
+    let mut edges = Vec::new();
+    let mut ranges = Vec::new();
+    for list in from {
+        let start = edges.len() as u32;
+        for e in list {
+            let edge = &process.edges[e];
+            edges.push(EdgeCode {
+                number: e as u32,
+                to: edge.to.0,
+                keeps: edge.keeps,
+                rank: edge.rank,
+                work: generator.work(p, &edge.work)?,
+            });
+        }
+        ranges.push((start, edges.len() as u32));
+    }
+    let provided = match process.provided {
+        Some(e) => Some(generator.value(Some(p), e)?),
+        None => None,
+    };
+    Ok(TypeCode {
+        edges,
+        ranges,
+        provided,
+        initialisers: generator.initialisers(p)?,
+        end: process.locations.iter().map(|l| l.end).collect(),
+        progress: process.locations.iter().map(|l| l.progress).collect(),
+        accepting: process.locations.iter().map(|l| l.accepting).collect(),
+    })
+}
+
+impl System for Interpreter<'_> {
+    type Cursor = Cursor;
+
+    fn words(&self) -> usize {
+        MAX_WORDS.min(self.frames.base + 255 * self.frames.types.iter().map(|t| t.words).max().unwrap_or(0))
+            as usize
+    }
+
+    #[inline]
+    fn len(&self, s: &[u32]) -> usize {
+        if self.is_fault(s) { 1 } else { self.shape(s).words as usize }
+    }
+
+    fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
+        if at.started {
+            return false;
+        }
+        at.started = true;
+        dst[..self.initial.len()].copy_from_slice(&self.initial);
+        true
+    }
+
+    fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
+        at.trap = None;
+        if at.ended || self.is_fault(src) {
+            return None;
+        }
+        self.advance(src, at, dst)
+    }
+
+    fn valuation(&self, s: &[u32]) -> Valuation {
+        if self.is_fault(s) {
+            return Valuation(0);
+        }
+        let mut context = Context::new(self, s, 0);
+        let mut bits = 0;
+        for (i, &code) in self.propositions.iter().enumerate().take(64) {
+            bits |= u64::from(self.run(code, &mut context, &mut []).is_ok_and(|v| v != 0)) << i;
+        }
+        Valuation(bits)
+    }
+}

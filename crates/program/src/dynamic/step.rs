@@ -1,0 +1,672 @@
+//! One step after another: which edges of a state can be taken, and what taking them does.
+
+use super::code::{ActionCode, ChannelCode, EdgeCode, GuardCode, OfferCode, Piece, RunCode, WorkCode};
+use super::context::{Context, ContextMut};
+use super::frame::Queue;
+use super::interp::{Cursor, FAULT, Interpreter, Message, Step};
+use crate::ids::EdgeId;
+use crate::machine::{Fault, Trap};
+use crate::program::MAX_MESSAGE;
+use riata_source::Span;
+use riata_system::{ActionId, System};
+
+/// The most actions of one deterministic step.
+const LONGEST: u32 = 1_000_000;
+
+/// What an edge needs of others before it can be taken.
+enum Ready {
+    No,
+    /// It can be taken now.
+    Yes,
+    /// It takes the message in this slot of a queue.
+    Take(u32),
+    /// It needs a receiver at this channel.
+    Meet(i32),
+}
+
+type Attempt<T> = Result<T, Trap>;
+
+impl Interpreter<'_> {
+    /// The next step from `src`, which is not the fault state.
+    pub(crate) fn advance(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
+        let shape = self.shape(src);
+        if !at.started {
+            at.started = true;
+            self.begin(src, at);
+        }
+        let holder = (src[0] >> 24) as u16;
+        loop {
+            while at.process > 0 {
+                let pid = u32::from(at.process) - 1;
+                let (of, base) = shape.processes[pid as usize];
+                let code = &self.types[of as usize];
+                let (lo, hi) = code.ranges[self.at(src, of, base) as usize];
+                let mut context =
+                    Context { interpreter: self, shape, s: src, me: pid, base, timeout: at.timeout };
+                if lo < hi && !at.allowed {
+                    at.allowed = !self.scheduled || self.may_move(&mut context);
+                }
+                if at.allowed {
+                    while lo + at.edge < hi {
+                        let edge = &code.edges[(lo + at.edge) as usize];
+                        if at.rank > 1 && edge.rank + 1 != at.rank {
+                            break;
+                        }
+                        if let Some(action) = self.try_edge(edge, &mut context, at, dst) {
+                            at.mine = true;
+                            at.moved = true;
+                            at.rank = edge.rank + 1;
+                            return Some(action);
+                        }
+                    }
+                }
+                at.process = if holder > 0 { 0 } else { at.process - 1 };
+                at.edge = 0;
+                at.rank = 0;
+                at.mine = false;
+                at.allowed = false;
+            }
+            if at.moved || at.timeout || !self.uses_timeout {
+                at.ended = true;
+                return None;
+            }
+            at.timeout = true;
+            self.begin(src, at);
+        }
+    }
+
+    fn begin(&self, src: &[u32], at: &mut Cursor) {
+        let holder = (src[0] >> 24) as u16;
+        at.process = if holder > 0 { holder } else { self.shape(src).processes.len() as u16 };
+        at.edge = 0;
+    }
+
+    /// Tries one edge: its step, or none and the cursor advanced to the next edge.
+    #[inline]
+    fn try_edge(
+        &self,
+        edge: &EdgeCode,
+        context: &mut Context,
+        at: &mut Cursor,
+        dst: &mut [u32],
+    ) -> Option<ActionId> {
+        let pid = context.me;
+        let ready = self.ready(edge, context, at.mine);
+        let mut message: Message = [0; MAX_MESSAGE];
+        let done = match ready {
+            Ok(Ready::No) => {
+                at.edge += 1;
+                return None;
+            }
+            Ok(Ready::Meet(channel)) => return self.meet(edge, channel, context, at, dst),
+            Ok(Ready::Yes) => self.take(edge, context, None, &mut message, dst),
+            Ok(Ready::Take(slot)) => self.take(edge, context, Some(slot), &mut message, dst),
+            Err(trap) => Err(trap),
+        };
+        at.edge += 1;
+        let held = if edge.keeps { pid + 1 } else { 0 };
+        self.settle(done, held, at, dst);
+        at.step = Some(Step { pid, edge: EdgeId(edge.number), partner: None });
+        Some(ActionId(pid | pid << 8))
+    }
+
+    /// Ends a step: a fault leads to the fault state; otherwise control is held, if the holder can go on.
+    #[inline]
+    fn settle(&self, done: Attempt<()>, held: u32, at: &mut Cursor, dst: &mut [u32]) {
+        match done {
+            Err(trap) => {
+                at.trap = Some((trap.fault, trap.span));
+                dst[0] = FAULT;
+            }
+            Ok(()) => {
+                if held > 0 && self.can_go_on(dst, held - 1) {
+                    dst[0] = dst[0] & 0xff_ffff | held << 24;
+                }
+            }
+        }
+    }
+
+    /// Can process `pid`, which holds control, move, the others waiting?
+    fn can_go_on(&self, s: &mut [u32], pid: u32) -> bool {
+        if pid as usize >= self.shape(s).processes.len() {
+            return false;
+        }
+        self.has_step(s, pid, false)
+    }
+
+    /// Has process `pid` a step of its own? A rendezvous needs a partner.
+    fn has_step(&self, s: &[u32], pid: u32, timeout: bool) -> bool {
+        let mut context = Context { timeout, ..Context::new(self, s, pid) };
+        let (of, base) = context.shape.processes[pid as usize];
+        let code = &self.types[of as usize];
+        let (lo, hi) = code.ranges[self.at(s, of, base) as usize];
+        if lo < hi && self.scheduled && !self.may_move(&mut context) {
+            return false;
+        }
+        code.edges[lo as usize..hi as usize].iter().any(|edge| {
+            match self.ready(edge, &mut context, false) {
+                Ok(Ready::No) => false,
+                Ok(Ready::Meet(channel)) => self.partners(edge, channel, &mut context),
+                Ok(_) | Err(_) => true,
+            }
+        })
+    }
+
+    fn partners(&self, edge: &EdgeCode, channel: i32, context: &mut Context) -> bool {
+        let mut at = Cursor { partner: context.shape.processes.len() as u16, ..Cursor::default() };
+        let mut message = [0; MAX_MESSAGE];
+        match self.message(edge, channel, context, &mut message) {
+            Ok(()) => !matches!(self.partner(channel, &message, context, &mut at), Ok(None)),
+            Err(_) => true,
+        }
+    }
+
+    /// Can process `pid` move, as `enabled` tells? A send by rendezvous counts, a receive by rendezvous does not.
+    pub(crate) fn enabled(&self, s: &[u32], pid: u32, timeout: bool) -> bool {
+        let mut context = Context { timeout, ..Context::new(self, s, pid) };
+        let (of, base) = context.shape.processes[pid as usize];
+        let code = &self.types[of as usize];
+        let (lo, hi) = code.ranges[self.at(s, of, base) as usize];
+        code.edges[lo as usize..hi as usize]
+            .iter()
+            .any(|edge| !matches!(self.ready(edge, &mut context, false), Ok(Ready::No)))
+    }
+
+    /// Is the process provided for, and has no other that could move a higher priority?
+    fn may_move(&self, context: &mut Context) -> bool {
+        if !self.provided(context) {
+            return false;
+        }
+        if !self.program.priorities {
+            return true;
+        }
+        let priority = |&(of, base): &(u32, u32)| {
+            self.frames.types[of as usize].priority.raw(&context.s[base as usize..])
+        };
+        let mine = priority(&context.shape.processes[context.me as usize]);
+        !(0..context.shape.processes.len()).any(|i| {
+            i as u32 != context.me
+                && priority(&context.shape.processes[i]) > mine
+                && self.provided(&mut Context::new(self, context.s, i as u32))
+                && self.enabled(context.s, i as u32, context.timeout)
+        })
+    }
+
+    fn provided(&self, context: &mut Context) -> bool {
+        let (of, _) = context.shape.processes[context.me as usize];
+        match self.types[of as usize].provided {
+            None => true,
+            Some(pc) => !matches!(context.value(pc), Ok(0)),
+        }
+    }
+
+    /// The number of the channel.
+    #[inline]
+    pub(crate) fn channel_of(&self, context: &mut Context, channel: ChannelCode) -> Attempt<i32> {
+        match channel {
+            ChannelCode::Known(k) => Ok(k),
+            ChannelCode::Code(pc) => context.value(pc),
+        }
+    }
+
+    fn ready(&self, edge: &EdgeCode, context: &mut Context, mine: bool) -> Attempt<Ready> {
+        match &edge.work {
+            WorkCode::Action(action) => self.action_ready(action, context, mine),
+            WorkCode::Block(b, span) => {
+                let Some(block) = &self.blocks[*b as usize] else { return Ok(Ready::No) };
+                let first = self.first_ready(&block.nodes[0], context)?;
+                match first {
+                    None => Ok(Ready::No),
+                    Some((_, Ready::Meet(_))) => Err(Trap { fault: Fault::RendezvousInStep, span: *span }),
+                    Some(_) => Ok(Ready::Yes),
+                }
+            }
+        }
+    }
+
+    /// The first action of a block's node that can be taken.
+    fn first_ready<'b>(
+        &self,
+        node: &'b [(ActionCode, Option<u32>)],
+        context: &mut Context,
+    ) -> Attempt<Option<(&'b (ActionCode, Option<u32>), Ready)>> {
+        for option in node {
+            match self.action_ready(&option.0, context, false)? {
+                Ready::No => {}
+                ready => return Ok(Some((option, ready))),
+            }
+        }
+        Ok(None)
+    }
+
+    #[inline]
+    fn action_ready(&self, action: &ActionCode, context: &mut Context, mine: bool) -> Attempt<Ready> {
+        match action.guard {
+            GuardCode::Always => {}
+            GuardCode::Else => return Ok(if mine { Ready::No } else { Ready::Yes }),
+            GuardCode::When(pc) => {
+                if context.value(pc)? == 0 {
+                    return Ok(Ready::No);
+                }
+            }
+        }
+        if action.exits && context.me as usize + 1 != context.shape.processes.len() {
+            return Ok(Ready::No);
+        }
+        match &action.offer {
+            OfferCode::None => Ok(Ready::Yes),
+            OfferCode::Send { channel, values, .. } => {
+                let id = self.channel_of(context, *channel)?;
+                let (queue, at) = self.queue(context, id, *values, action.span)?;
+                if queue.capacity == 0 {
+                    return Ok(Ready::Meet(id));
+                }
+                let room = queue.count.raw(&context.s[at as usize..]) < queue.capacity;
+                Ok(if room { Ready::Yes } else { Ready::No })
+            }
+            OfferCode::Receive(r) => {
+                let Some(receive) = &self.receives[*r as usize] else { return Ok(Ready::No) };
+                let id = self.channel_of(context, receive.channel)?;
+                let (queue, at) = self.queue(context, id, receive.patterns.len() as u32, receive.span)?;
+                if queue.capacity == 0 {
+                    return Ok(Ready::No);
+                }
+                let mut message = [0; MAX_MESSAGE];
+                Ok(self.find(context, receive, (queue, at), &mut message)?.map_or(Ready::No, Ready::Take))
+            }
+        }
+    }
+
+    #[inline]
+    fn find(
+        &self,
+        context: &mut Context,
+        receive: &super::code::ReceiveCode,
+        (queue, at): (&Queue, u32),
+        message: &mut Message,
+    ) -> Attempt<Option<u32>> {
+        context.find(receive, queue, at, message)
+    }
+
+    fn queue<'q>(
+        &self,
+        context: &Context<'q, '_>,
+        id: i32,
+        values: u32,
+        span: Span,
+    ) -> Attempt<(&'q Queue, u32)> {
+        let (queue, at) = context.channel(id).map_err(|fault| Trap { fault, span })?;
+        let wanted = queue.domains.len() as u32;
+        if wanted != values {
+            return Err(Trap { fault: Fault::WrongMessage { given: values, wanted }, span });
+        }
+        Ok((queue, at))
+    }
+
+    /// Takes an edge that needs no partner.
+    fn take(
+        &self,
+        edge: &EdgeCode,
+        context: &Context,
+        slot: Option<u32>,
+        message: &mut Message,
+        dst: &mut [u32],
+    ) -> Attempt<()> {
+        let mut to = self.copy(context, dst);
+        self.go(&mut to, edge.to);
+        match &edge.work {
+            WorkCode::Action(action) => self.act(action, slot, message, &mut to),
+            WorkCode::Block(b, span) => self.block(*b, *span, message, &mut to),
+        }
+    }
+
+    /// The state of `context`, without a holder, to be changed by its process.
+    fn copy<'b, 's>(&'b self, context: &Context, dst: &'s mut [u32]) -> ContextMut<'b, 's> {
+        let len = context.shape.words as usize;
+        dst[..len].copy_from_slice(&context.s[..len]);
+        dst[0] &= 0xff_ffff;
+        if let Some(last) = self.program.last {
+            self.frames.shared[last as usize].fields().for_each(|f| f.store(dst, context.me as i32));
+        }
+        ContextMut {
+            interpreter: self,
+            s: dst,
+            me: context.me,
+            base: context.base,
+            timeout: context.timeout,
+        }
+    }
+
+    fn go(&self, to: &mut ContextMut, location: u32) {
+        let (of, base) = self.shape(to.s).processes[to.me as usize];
+        self.frames.types[of as usize].location.store(&mut to.s[base as usize..], location as i32);
+    }
+
+    /// Does what an action does, in the state of `to`, in which it can be taken.
+    fn act(
+        &self,
+        action: &ActionCode,
+        slot: Option<u32>,
+        message: &mut Message,
+        to: &mut ContextMut,
+    ) -> Attempt<()> {
+        match &action.offer {
+            OfferCode::None => {}
+            OfferCode::Send { channel, sorted, message: values, .. } => {
+                let mut now = to.now();
+                let id = self.channel_of(&mut now, *channel)?;
+                self.run(*values, &mut now, message)?;
+                let (queue, at) = now.channel(id).map_err(|fault| Trap { fault, span: action.span })?;
+                cut(queue, message);
+                put(queue, &mut to.s[at as usize..], *sorted, message);
+            }
+            OfferCode::Receive(r) => {
+                if let (Some(receive), Some(slot)) = (&self.receives[*r as usize], slot) {
+                    let mut now = to.now();
+                    let id = self.channel_of(&mut now, receive.channel)?;
+                    let (queue, at) = now.channel(id).map_err(|fault| Trap { fault, span: action.span })?;
+                    now.load(queue, at, slot, message);
+                    if !receive.keeps {
+                        remove(queue, &mut to.s[at as usize..], slot);
+                    }
+                    self.run(receive.bind, to, message)?;
+                }
+            }
+        }
+        self.effect(&action.pieces, to)
+    }
+
+    #[inline]
+    fn effect(&self, pieces: &[Piece], to: &mut ContextMut) -> Attempt<()> {
+        for piece in pieces {
+            match piece {
+                Piece::Code(pc) => {
+                    self.run(*pc, to, &mut [])?;
+                }
+                Piece::Run(run) => self.start(run, to)?,
+                Piece::SetPriority(pc) => {
+                    let mut message = [0; MAX_MESSAGE];
+                    self.run(*pc, &mut to.now(), &mut message)?;
+                    let found = usize::try_from(message[0])
+                        .ok()
+                        .and_then(|i| self.shape(to.s).processes.get(i).copied());
+                    if let Some((of, base)) = found {
+                        let field = self.frames.types[of as usize].priority;
+                        field.store(&mut to.s[base as usize..], message[1].clamp(0, 255));
+                    }
+                }
+                Piece::Exit => to.s[0] = self.shape(to.s).parent,
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&self, run: &RunCode, to: &mut ContextMut) -> Attempt<()> {
+        let mut message = [0; MAX_MESSAGE];
+        self.run(run.arguments, &mut to.now(), &mut message)?;
+        let priority = match run.has_priority {
+            true => message[run.count as usize].clamp(0, 255),
+            false => self.program.processes[run.process as usize].priority as i32,
+        };
+        let pid = self
+            .create(to.s, run.process, &message[..run.count as usize], priority)
+            .map_err(|t| Trap { span: if t.span == Span::default() { run.span } else { t.span }, ..t })?;
+        if let Some(pc) = run.pid {
+            self.run(pc, to, &mut [pid as i32])?;
+        }
+        Ok(())
+    }
+
+    /// Adds a process to a state and tells its pid.
+    pub(crate) fn create(
+        &self,
+        s: &mut [u32],
+        of: u32,
+        arguments: &[i32],
+        priority: i32,
+    ) -> Attempt<u32> {
+        let before = s[0] & 0xff_ffff;
+        let trap = |fault| Trap { fault, span: Span::default() };
+        let child = self.shapes.child(before, of, &self.frames).map_err(trap)?;
+        let shape = self.shapes.get(child);
+        if shape.words as usize > s.len() {
+            return Err(trap(Fault::StateTooLarge));
+        }
+        let old = self.shapes.get(before);
+        let me = old.processes.len() as u32;
+        let (base, end) = (old.words as usize, shape.words as usize);
+        s[base..end].fill(0);
+        s[0] = s[0] & !0xff_ffff | child;
+        let (process, frame) = (&self.program.processes[of as usize], &self.frames.types[of as usize]);
+        let words = &mut s[base..end];
+        frame.location.store(words, process.initial.0 as i32);
+        frame.priority.store(words, priority);
+        for (slot, variable) in frame.locals.iter().zip(&process.locals) {
+            slot.fields().zip(&variable.initial).for_each(|(f, &v)| f.store(words, v));
+        }
+        for ((slot, variable), &value) in frame.locals.iter().zip(&process.locals).zip(arguments) {
+            slot.fields().take(1).for_each(|f| f.store(words, variable.domain.wrap(value)));
+        }
+        for (i, open) in process.opens.iter().enumerate() {
+            let id = (old.channels.len() + i + 1) as i32;
+            let field = frame.locals[open.var as usize].fields().nth(open.element as usize);
+            field.into_iter().for_each(|f| f.store(words, id));
+        }
+        if let Some(pc) = self.types[of as usize].initialisers {
+            let mut to = ContextMut { interpreter: self, s, me, base: base as u32, timeout: false };
+            self.run(pc, &mut to, &mut [])?;
+        }
+        Ok(me)
+    }
+
+    fn block(&self, b: u32, span: Span, message: &mut Message, to: &mut ContextMut) -> Attempt<()> {
+        let Some(block) = &self.blocks[b as usize] else { return Ok(()) };
+        let mut node = Some(0);
+        for _ in 0..LONGEST {
+            let Some(n) = node else { return Ok(()) };
+            let mut now = to.now();
+            let (option, slot) = match self.first_ready(&block.nodes[n as usize], &mut now)? {
+                None => return Err(Trap { fault: Fault::BlockedInStep, span }),
+                Some((_, Ready::Meet(_))) => return Err(Trap { fault: Fault::RendezvousInStep, span }),
+                Some((option, Ready::Take(slot))) => (option, Some(slot)),
+                Some((option, _)) => (option, None),
+            };
+            self.act(&option.0, slot, message, to)?;
+            node = option.1;
+        }
+        Err(Trap { fault: Fault::EndlessStep, span })
+    }
+
+    /// The message that an edge sends by rendezvous.
+    fn message(
+        &self,
+        edge: &EdgeCode,
+        channel: i32,
+        context: &mut Context,
+        message: &mut Message,
+    ) -> Attempt<()> {
+        if let WorkCode::Action(ActionCode { offer: OfferCode::Send { message: values, .. }, span, .. }) =
+            &edge.work
+        {
+            self.run(*values, context, message)?;
+            let (queue, _) = context.channel(channel).map_err(|fault| Trap { fault, span: *span })?;
+            cut(queue, message);
+        }
+        Ok(())
+    }
+
+    /// The next partner for a rendezvous: its pid, its edge and that edge's receive.
+    #[allow(clippy::type_complexity)]
+    fn partner<'b>(
+        &'b self,
+        channel: i32,
+        message: &Message,
+        context: &Context,
+        at: &mut Cursor,
+    ) -> Attempt<Option<(u32, &'b EdgeCode, &'b super::code::ReceiveCode)>> {
+        while at.partner > 0 {
+            let pid = u32::from(at.partner) - 1;
+            let (of, base) = context.shape.processes[pid as usize];
+            let code = &self.types[of as usize];
+            let (lo, hi) = code.ranges[self.at(context.s, of, base) as usize];
+            if pid != context.me {
+                let mut other = Context { me: pid, base, ..*context };
+                let mut may = None;
+                while lo + at.partner_edge < hi {
+                    let edge = &code.edges[(lo + at.partner_edge) as usize];
+                    at.partner_edge += 1;
+                    let WorkCode::Action(action) = &edge.work else { continue };
+                    let OfferCode::Receive(r) = action.offer else { continue };
+                    let Some(receive) = &self.receives[r as usize] else { continue };
+                    if self.channel_of(&mut other, receive.channel)? != channel {
+                        continue;
+                    }
+                    if let GuardCode::When(pc) = action.guard
+                        && other.value(pc)? == 0
+                    {
+                        continue;
+                    }
+                    let wanted = context.channel(channel).map_or(0, |(q, _)| q.domains.len());
+                    if receive.patterns.len() != wanted {
+                        let given = receive.patterns.len() as u32;
+                        let fault = Fault::WrongMessage { given, wanted: wanted as u32 };
+                        return Err(Trap { fault, span: receive.span });
+                    }
+                    if other.fits(receive, message)?
+                        && *may.get_or_insert_with(|| !self.scheduled || self.may_move(&mut other))
+                    {
+                        return Ok(Some((pid, edge, receive)));
+                    }
+                }
+            }
+            at.partner -= 1;
+            at.partner_edge = 0;
+        }
+        Ok(None)
+    }
+
+    /// The next rendezvous of a sending edge; none and the cursor advanced to the next edge.
+    fn meet(
+        &self,
+        edge: &EdgeCode,
+        channel: i32,
+        context: &mut Context,
+        at: &mut Cursor,
+        dst: &mut [u32],
+    ) -> Option<ActionId> {
+        let pid = context.me;
+        if at.partner == 0 {
+            at.partner = context.shape.processes.len() as u16;
+            at.partner_edge = 0;
+        }
+        let mut message = [0; MAX_MESSAGE];
+        let sent = self.message(edge, channel, context, &mut message);
+        let partner = sent.and_then(|()| self.partner(channel, &message, context, at));
+        match partner {
+            Ok(None) => {
+                at.edge += 1;
+                None
+            }
+            Ok(Some((other, receiving, receive))) => {
+                let done = self.handshake(edge, receiving, receive, other, &mut message, context, dst);
+                self.settle(done, if receiving.keeps { other + 1 } else { 0 }, at, dst);
+                let partner = Some((other, EdgeId(receiving.number)));
+                at.step = Some(Step { pid, edge: EdgeId(edge.number), partner });
+                Some(ActionId(pid | other << 8))
+            }
+            Err(trap) => {
+                at.partner = 0;
+                at.edge += 1;
+                self.settle(Err(trap), 0, at, dst);
+                at.step = Some(Step { pid, edge: EdgeId(edge.number), partner: None });
+                Some(ActionId(pid | pid << 8))
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn handshake(
+        &self,
+        sending: &EdgeCode,
+        receiving: &EdgeCode,
+        receive: &super::code::ReceiveCode,
+        other: u32,
+        message: &mut Message,
+        context: &Context,
+        dst: &mut [u32],
+    ) -> Attempt<()> {
+        let mut to = self.copy(context, dst);
+        self.go(&mut to, sending.to);
+        if let WorkCode::Action(action) = &sending.work {
+            self.effect(&action.pieces, &mut to)?;
+        }
+        let base = context.shape.processes[other as usize].1;
+        let mut to =
+            ContextMut { interpreter: self, s: to.s, me: other, base, timeout: context.timeout };
+        self.go(&mut to, receiving.to);
+        if let Some(last) = self.program.last {
+            self.frames.shared[last as usize].fields().for_each(|f| f.store(to.s, other as i32));
+        }
+        self.run(receive.bind, &mut to, message)?;
+        match &receiving.work {
+            WorkCode::Action(action) => self.effect(&action.pieces, &mut to),
+            WorkCode::Block(..) => Ok(()),
+        }
+    }
+
+    /// The fairness of a step is about who took part in it.
+    pub fn movers(action: ActionId) -> (u32, u32) {
+        (action.0 & 0xff, action.0 >> 8 & 0xff)
+    }
+
+    /// Can process `pid` take part in a step from `s`, on its own or as a receiver?
+    pub fn takes_part(&self, s: &[u32], pid: u32) -> bool {
+        let mut at = Cursor::default();
+        let mut dst = vec![0; self.words()];
+        while let Some(action) = self.next(s, &mut at, &mut dst) {
+            let (a, b) = Self::movers(action);
+            if a == pid || b == pid {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Cuts the values of a message to the widths of the channel.
+fn cut(queue: &Queue, message: &mut Message) {
+    for (domain, value) in queue.domains.iter().zip(message.iter_mut()) {
+        *value = domain.wrap(*value);
+    }
+}
+
+/// Puts a message into a queue that has room.
+fn put(queue: &Queue, words: &mut [u32], sorted: bool, message: &Message) {
+    let count = queue.count.raw(words);
+    let greater = |slot: u32, words: &[u32]| {
+        let mut order = queue.fields.iter().zip(message).map(|(f, &v)| f.element(slot).load(words).cmp(&v));
+        order.find(|o| o.is_ne()).is_some_and(|o| o.is_gt())
+    };
+    let slot = if sorted { (0..count).find(|&i| greater(i, words)).unwrap_or(count) } else { count };
+    for (field, &value) in queue.fields.iter().zip(message) {
+        for i in (slot..count).rev() {
+            let moved = field.element(i).load(words);
+            field.element(i + 1).store(words, moved);
+        }
+        field.element(slot).store(words, value);
+    }
+    queue.count.store(words, count as i32 + 1);
+}
+
+/// Removes the message in a slot; the free slot is zero bits.
+fn remove(queue: &Queue, words: &mut [u32], slot: u32) {
+    let count = queue.count.raw(words);
+    for field in &queue.fields {
+        for i in slot + 1..count {
+            let moved = field.element(i).load(words);
+            field.element(i - 1).store(words, moved);
+        }
+        field.element(count - 1).store(words, field.min);
+    }
+    queue.count.store(words, count as i32 - 1);
+}

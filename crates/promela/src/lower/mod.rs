@@ -1,0 +1,651 @@
+//! Names and types, and lowering: from the syntax tree to a dynamic program.
+//!
+//! Everything is lowered twice. The first time tells what a reader further up needs to know of what is further down:
+//! the labels and variables of other proctypes, and which channel variables are ever stored to.
+
+mod claim;
+mod expression;
+mod flow;
+mod names;
+mod property;
+mod statement;
+
+use crate::Parsed;
+use crate::ast::{self, Name, OriginId, Type, Unit};
+use crate::origin::Origins;
+use crate::sources::SourceMap;
+use flow::Flow;
+use names::{Declared, DeclaredKind, FieldKind, FieldType, Home, Known, Meaning, Scalar, Scopes, Signature};
+use riata_program::ProcId;
+use riata_program::dynamic::{self, Channel, Opening, Place, Program, Shown, Start, Var, Variable};
+use riata_source::{Diagnostic, Severity, Span};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub use claim::Claim;
+pub use property::{Formula, Property};
+
+/// What a model means.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// The properties that the model states, besides assertions and valid end states.
+    pub properties: Vec<Property>,
+    /// What may be wrong with it.
+    pub warnings: Vec<Diagnostic>,
+    names: Names,
+}
+
+/// What is needed to read an expression about a model.
+#[derive(Debug, Default)]
+struct Names {
+    globals: HashMap<Arc<str>, Meaning>,
+    symbols: HashMap<Arc<str>, (i32, u32)>,
+    processes: HashMap<Arc<str>, Signature>,
+    known: HashMap<ProcId, Known>,
+    fixed_channels: HashMap<u32, i32>,
+    written: HashSet<u32>,
+}
+
+/// A model in the making.
+struct Lowering<'a> {
+    ast: &'a ast::Model,
+    origins: &'a Origins,
+    sources: &'a SourceMap,
+    program: Program,
+    wrong: Vec<Diagnostic>,
+    first_pass: bool,
+    scopes: Scopes,
+    /// Symbols of mtypes: their values, and the set they are in.
+    symbols: HashMap<Arc<str>, (i32, u32)>,
+    subtypes: HashMap<Arc<str>, u32>,
+    typedefs: HashMap<Arc<str>, Rc<Vec<FieldType>>>,
+    processes: HashMap<Arc<str>, Signature>,
+    known: HashMap<ProcId, Known>,
+    /// Shared variables that are stored to, according to the pass before.
+    written: HashSet<u32>,
+    writing: HashSet<u32>,
+    /// Channel variables that never change: the number of the first channel.
+    fixed_channels: HashMap<u32, i32>,
+    /// What the process at hand is made of.
+    locals: Vec<Variable>,
+    local_names: HashMap<Arc<str>, Rc<Declared>>,
+    opens: Vec<Opening>,
+    initialisers: Vec<(Place, riata_program::ExprId)>,
+    flow: Flow,
+    /// May a declaration still be initialised when the process is created?
+    at_start: bool,
+    results: Vec<Option<ast::Reference>>,
+}
+
+/// Lowers a model. On failure everything that is wrong is told.
+pub fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut first = Lowering::new(parsed);
+    first.first_pass = true;
+    first.model();
+    let mut second = Lowering::new(parsed);
+    second.known = first.known;
+    second.written = first.writing;
+    second.fixed_channels = first
+        .program
+        .opens
+        .iter()
+        .enumerate()
+        .filter(|(_, o)| o.element == 0 && !second.written.contains(&o.var))
+        .map(|(i, o)| (o.var, i as i32 + 1))
+        .collect();
+    let properties = second.model();
+    let Lowering { mut wrong, program, symbols, processes, known, fixed_channels, written, mut scopes, .. } =
+        second;
+    wrong.sort_by_key(|d| (d.span, d.severity));
+    wrong.dedup();
+    if wrong.iter().any(|d| d.severity == Severity::Error) {
+        return Err(wrong);
+    }
+    let globals = scopes.maps.drain(..).next().unwrap_or_default();
+    let names = Names { globals, symbols, processes, known, fixed_channels, written };
+    Ok(Lowered { program, properties, warnings: wrong, names })
+}
+
+impl Lowered {
+    /// Reads a formula over the model's variables, labels and symbols, that was parsed on its own; its propositions
+    /// are added to the program.
+    pub fn formula(&mut self, parsed: &Parsed, formula: &ast::Formula) -> Result<riata_ltl::Ltl, Vec<Diagnostic>> {
+        let mut lowering = Lowering::new(parsed);
+        let names = std::mem::take(&mut self.names);
+        lowering.program = std::mem::take(&mut self.program);
+        lowering.scopes.maps[0] = names.globals;
+        lowering.symbols = names.symbols;
+        lowering.processes = names.processes;
+        lowering.known = names.known;
+        lowering.fixed_channels = names.fixed_channels;
+        lowering.written = names.written;
+        let ltl = lowering.formula(formula);
+        self.program = lowering.program;
+        self.names = Names {
+            globals: std::mem::take(&mut lowering.scopes.maps[0]),
+            symbols: lowering.symbols,
+            processes: lowering.processes,
+            known: lowering.known,
+            fixed_channels: lowering.fixed_channels,
+            written: lowering.written,
+        };
+        let bad = lowering.wrong.iter().any(|d| d.severity == Severity::Error);
+        if bad { Err(lowering.wrong) } else { Ok(ltl) }
+    }
+}
+
+impl<'a> Lowering<'a> {
+    fn new(parsed: &'a Parsed) -> Self {
+        let mut scopes = Scopes::default();
+        scopes.enter();
+        Lowering {
+            ast: &parsed.model,
+            origins: &parsed.origins,
+            sources: &parsed.sources,
+            program: Program::default(),
+            wrong: Vec::new(),
+            first_pass: false,
+            scopes,
+            symbols: HashMap::new(),
+            subtypes: HashMap::new(),
+            typedefs: HashMap::new(),
+            processes: HashMap::new(),
+            known: HashMap::new(),
+            written: HashSet::new(),
+            writing: HashSet::new(),
+            fixed_channels: HashMap::new(),
+            locals: Vec::new(),
+            local_names: HashMap::new(),
+            opens: Vec::new(),
+            initialisers: Vec::new(),
+            flow: Flow::default(),
+            at_start: true,
+            results: Vec::new(),
+        }
+    }
+
+    fn error(&mut self, d: Diagnostic, origin: OriginId) {
+        self.wrong.push(self.origins.explain(d, origin));
+    }
+
+    fn wrote(&mut self, place: Place) {
+        if let Var::Shared(v) = place.var {
+            self.writing.insert(v);
+        }
+    }
+
+    /// The shared variable that keeps the pid of the process that moved last.
+    fn last_variable(&mut self) -> u32 {
+        if let Some(v) = self.program.last {
+            return v;
+        }
+        self.program.shared.push(Variable {
+            name: "_last".into(),
+            domain: riata_program::Domain::BYTE,
+            len: None,
+            initial: vec![0],
+            shown: Shown::Number,
+            span: Span::default(),
+        });
+        let v = self.program.shared.len() as u32 - 1;
+        self.program.last = Some(v);
+        v
+    }
+
+    fn process(&mut self, name: &Name) -> Option<ProcId> {
+        if let Some(s) = self.processes.get(&name.text) {
+            return Some(s.id);
+        }
+        let d = Diagnostic::error(name.span, format!("there is no proctype `{}`", name.text));
+        let d = match names::similar(&name.text, self.processes.keys().map(|k| &**k)) {
+            Some(other) => d.help(format!("did you mean `{other}`?")),
+            None => d,
+        };
+        self.error(d, name.origin);
+        None
+    }
+
+    fn model(&mut self) -> Vec<Property> {
+        self.signatures();
+        for unit in &self.ast.units {
+            match unit {
+                Unit::Mtype(m) => self.mtype(m),
+                Unit::Typedef(t) => self.typedef(t),
+                Unit::Declaration(d) => self.declare(d, Home::Shared),
+                Unit::C(c) => self.c_unit(c),
+                _ => {}
+            }
+        }
+        let mut claims = Vec::new();
+        for unit in &self.ast.units {
+            match unit {
+                Unit::Process(p) => self.proctype(p),
+                Unit::Init(i) => self.init(i),
+                Unit::Never(n) => claims.push(n),
+                _ => {}
+            }
+        }
+        if self.program.start.is_empty() && self.wrong.is_empty() && !self.first_pass {
+            let d = Diagnostic::error(Span::default(), "the model starts no process")
+                .help("write `init { … }`, or `active` before a proctype");
+            self.wrong.push(d);
+        }
+        self.properties(&claims)
+    }
+
+    fn signatures(&mut self) {
+        let mut next = 0;
+        for unit in &self.ast.units {
+            let (name, parameters, span) = match unit {
+                Unit::Process(p) => {
+                    let parameters = p.parameters.iter().map(|d| d.variables.len()).sum();
+                    (p.name.text.clone(), parameters, p.name.span)
+                }
+                Unit::Init(i) => (Arc::from("init"), 0, i.span),
+                _ => continue,
+            };
+            let signature = Signature { id: ProcId::new(next), parameters, span };
+            next += 1;
+            if let Some(before) = self.processes.insert(name.clone(), signature) {
+                let d = Diagnostic::error(span, format!("`{name}` is declared twice"))
+                    .note(before.span, "the first time is here");
+                self.wrong.push(d);
+            }
+        }
+    }
+
+    fn mtype(&mut self, m: &ast::Mtype) {
+        let set = match &m.subtype {
+            None => 0,
+            Some(name) => *self.subtypes.entry(name.text.clone()).or_insert_with(|| {
+                // Set 0 is that of plain `mtype`.
+                self.program.symbols.len().max(1) as u32
+            }),
+        };
+        while self.program.symbols.len() <= set as usize {
+            self.program.symbols.push(Vec::new());
+        }
+        // Spin numbers the names of a declaration from the last, after those of declarations before.
+        let mut at = self.program.symbols[set as usize].len();
+        for name in m.names.iter().rev() {
+            at += 1;
+            self.program.symbols[set as usize].push(name.text.to_string());
+            if at > 255 {
+                self.error(Diagnostic::error(name.span, "an mtype has at most 255 symbols"), name.origin);
+                return;
+            }
+            if self.symbols.insert(name.text.clone(), (at as i32, set)).is_some() {
+                let d = Diagnostic::error(name.span, format!("`{}` is declared twice", name.text));
+                self.error(d, name.origin);
+            }
+        }
+    }
+
+    fn c_unit(&mut self, c: &ast::CUnit) {
+        let (what, span) = match c {
+            ast::CUnit::Code(t) => ("c_code", t.span),
+            ast::CUnit::Decl(t) => ("c_decl", t.span),
+            ast::CUnit::State(_, span) => ("c_state", *span),
+            ast::CUnit::Track(_, span) => ("c_track", *span),
+        };
+        self.wrong.push(
+            Diagnostic::error(span, format!("`{what}` holds C code, which Riata does not execute"))
+                .help("express it in Promela, or leave it out"),
+        );
+    }
+
+    /// The type as written.
+    fn kind(&mut self, kind: &Type, width: Option<i32>) -> Option<FieldKind> {
+        Some(FieldKind::Scalar(match kind {
+            Type::Bit | Type::Bool => Scalar::number(0, 1),
+            Type::Byte | Type::Pid => Scalar::number(0, 255),
+            Type::Short => Scalar::number(-32768, 32767),
+            Type::Int => Scalar::number(i32::MIN, i32::MAX),
+            Type::Unsigned => {
+                let width = width.unwrap_or(8).clamp(1, 31);
+                Scalar::number(0, ((1u32 << width) - 1) as i32)
+            }
+            Type::Mtype(sub) => {
+                let set = match sub {
+                    None => 0,
+                    Some(name) => match self.subtypes.get(&name.text) {
+                        Some(&set) => set,
+                        None => {
+                            let d = Diagnostic::error(
+                                name.span,
+                                format!("there is no mtype `{}`", name.text),
+                            );
+                            self.error(d, name.origin);
+                            return None;
+                        }
+                    },
+                };
+                Scalar { domain: riata_program::Domain::BYTE, shown: Shown::Symbol(set) }
+            }
+            Type::Chan => Scalar::CHANNEL,
+            Type::Named(name) => match self.typedefs.get(&name.text) {
+                Some(fields) => return Some(FieldKind::Structure(fields.clone())),
+                None => {
+                    let d = Diagnostic::error(name.span, format!("there is no type `{}`", name.text));
+                    let d = match names::similar(&name.text, self.typedefs.keys().map(|k| &**k)) {
+                        Some(other) => d.help(format!("did you mean `{other}`?")),
+                        None => d,
+                    };
+                    self.error(d, name.origin);
+                    return None;
+                }
+            },
+        }))
+    }
+
+    fn typedef(&mut self, t: &ast::Typedef) {
+        let mut fields = Vec::new();
+        for d in &t.fields {
+            for v in &d.variables {
+                let width = v.width.and_then(|w| self.constant(w, "a width"));
+                let Some(kind) = self.kind(&d.kind, width) else { continue };
+                let len = self.length(v);
+                let initial = match &v.initial {
+                    Some(ast::Initial::Value(e)) => self.constant(*e, "the initial value of a field").unwrap_or(0),
+                    Some(_) => {
+                        let d = Diagnostic::error(v.name.span, "a field cannot be initialised like this");
+                        self.error(d, v.name.origin);
+                        0
+                    }
+                    None => 0,
+                };
+                fields.push(FieldType { name: v.name.text.clone(), len, kind, initial, span: v.name.span });
+            }
+        }
+        if self.typedefs.insert(t.name.text.clone(), Rc::new(fields)).is_some() {
+            let d = Diagnostic::error(t.name.span, format!("type `{}` is declared twice", t.name.text));
+            self.error(d, t.name.origin);
+        }
+    }
+
+    fn length(&mut self, v: &ast::Variable) -> Option<u32> {
+        let length = v.length?;
+        let n = self.constant(length, "the length of an array")?;
+        if !(1..=1 << 20).contains(&n) {
+            let d = Diagnostic::error(
+                self.ast.exprs.span(length),
+                format!("an array cannot have {n} elements"),
+            );
+            self.error(d, v.name.origin);
+            return Some(1);
+        }
+        Some(n as u32)
+    }
+
+    /// Declares variables, here.
+    fn declare(&mut self, d: &ast::Declaration, home: Home) {
+        for v in &d.variables {
+            let width = v.width.and_then(|w| self.constant(w, "a width"));
+            let Some(kind) = self.kind(&d.kind, width) else { continue };
+            self.variable_declared(v, &kind, home);
+        }
+    }
+
+    fn variable_declared(&mut self, v: &ast::Variable, kind: &FieldKind, home: Home) {
+        let len = self.length(v);
+        let name = &v.name;
+        let initial = match (&v.initial, home) {
+            (Some(ast::Initial::Value(e)), Home::Shared) => {
+                // Initial values may speak of variables declared before.
+                let e = self.expr(*e);
+                self.known_value(e, self.program.exprs.span(e))
+            }
+            _ => 0,
+        };
+        let variables = match home {
+            Home::Shared => &mut self.program.shared,
+            Home::Local => &mut self.locals,
+        };
+        let mut declared = names::flatten(&name.text, kind, len, None, initial, name.span, variables);
+        if let Some(ast::Initial::List(values, _)) = &v.initial {
+            let values: Vec<i32> =
+                values.iter().map(|&e| self.constant(e, "an initial value").unwrap_or(0)).collect();
+            self.list_initial(&declared, &values, home);
+        }
+        if let Some(ast::Initial::Channel(init)) = &v.initial {
+            self.open_channels(v, init, &mut declared, home);
+        }
+        let declared = Rc::new(declared);
+        if home == Home::Local {
+            self.local_names.entry(name.text.clone()).or_insert_with(|| declared.clone());
+            self.initialise(v, &declared);
+        }
+        let scope = self.scopes.maps.last_mut().expect("a scope is open");
+        let before = scope.insert(name.text.clone(), Meaning { home, declared });
+        if let Some(before) = before {
+            let d = Diagnostic::error(name.span, format!("`{}` is declared twice", name.text))
+                .note(before.declared.span, "the first time is here");
+            self.error(d, name.origin);
+        }
+    }
+
+    /// The value of an expression over initial values.
+    fn known_value(&mut self, e: riata_program::ExprId, span: Span) -> i32 {
+        use riata_program::dynamic::Expr;
+        let mut values: HashMap<riata_program::ExprId, i32> = HashMap::new();
+        let mut todo = vec![(e, false)];
+        while let Some((e, ready)) = todo.pop() {
+            let expr = self.program.exprs.get(e);
+            if !ready {
+                todo.push((e, true));
+                todo.extend(dynamic::Exprs::operands(expr).map(|o| (o, false)));
+                continue;
+            }
+            let of = |e| values.get(&e).copied();
+            let value = match expr {
+                Expr::Const(k) => Some(k),
+                Expr::Unary(op, a) => of(a).map(|a| op.apply(a)),
+                Expr::Binary(op, a, b) => of(a).zip(of(b)).and_then(|(a, b)| op.apply(a, b)),
+                Expr::If(c, a, b) => of(c).and_then(|c| if c != 0 { of(a) } else { of(b) }),
+                Expr::Bounded(a, n) => of(a).filter(|&a| (a as u32) < n),
+                Expr::Read(Place { var: Var::Shared(v), index }) => {
+                    let at = index.map_or(Some(0), of).and_then(|i| usize::try_from(i).ok());
+                    at.and_then(|i| self.program.shared[v as usize].initial.get(i).copied())
+                }
+                Expr::Processes => Some(0),
+                _ => None,
+            };
+            match value {
+                Some(v) => values.insert(e, v),
+                None => {
+                    self.wrong.push(Diagnostic::error(span, "this is not known before the model runs"));
+                    return 0;
+                }
+            };
+        }
+        values[&e]
+    }
+
+    fn list_initial(&mut self, declared: &Declared, values: &[i32], home: Home) {
+        if let DeclaredKind::Leaf { var, scalar, .. } = declared.kind {
+            let variables = match home {
+                Home::Shared => &mut self.program.shared,
+                Home::Local => &mut self.locals,
+            };
+            let variable = &mut variables[var as usize];
+            if values.len() > variable.initial.len() {
+                let d = Diagnostic::error(declared.span, "there are more initial values than elements");
+                self.wrong.push(d);
+                return;
+            }
+            for (slot, &v) in variable.initial.iter_mut().zip(values) {
+                *slot = scalar.domain.wrap(v);
+            }
+        }
+    }
+
+    fn open_channels(&mut self, v: &ast::Variable, init: &ast::ChannelInit, declared: &mut Declared, home: Home) {
+        let capacity = self.constant(init.capacity, "the capacity of a channel").unwrap_or(0);
+        if !(0..=255).contains(&capacity) {
+            let span = self.ast.exprs.span(init.capacity);
+            let d = Diagnostic::error(span, format!("a channel cannot hold {capacity} messages: at most 255"));
+            self.error(d, v.name.origin);
+            return;
+        }
+        let (mut fields, mut shown) = (Vec::new(), Vec::new());
+        for (kind, _) in &init.fields {
+            let Some(kind) = self.kind(kind, None) else { return };
+            let mut variables = Vec::new();
+            names::flatten("", &kind, None, None, 0, init.span, &mut variables);
+            for variable in variables {
+                for _ in 0..variable.len.unwrap_or(1) {
+                    fields.push(variable.domain);
+                    shown.push(variable.shown);
+                }
+            }
+        }
+        if fields.len() > riata_program::MAX_MESSAGE {
+            let d = Diagnostic::error(
+                init.span,
+                format!("a message has at most {} values", riata_program::MAX_MESSAGE),
+            );
+            self.error(d, v.name.origin);
+            return;
+        }
+        let DeclaredKind::Leaf { var, scalar: Scalar::CHANNEL, channel } = &mut declared.kind else {
+            self.error(
+                Diagnostic::error(v.name.span, "only a `chan` can be initialised like this"),
+                v.name.origin,
+            );
+            return;
+        };
+        self.program.channels.push(Channel {
+            name: v.name.text.to_string(),
+            capacity: capacity as u32,
+            fields,
+            shown,
+            span: v.name.span,
+        });
+        let number = self.program.channels.len() as u32 - 1;
+        *channel = Some(number);
+        let opens = match home {
+            Home::Shared => &mut self.program.opens,
+            Home::Local => &mut self.opens,
+        };
+        for element in 0..declared.len.unwrap_or(1) {
+            opens.push(Opening { channel: number, var: *var, element });
+        }
+        if opens.len() > 255 {
+            self.error(Diagnostic::error(v.name.span, "more than 255 channels"), v.name.origin);
+        }
+    }
+
+    fn proctype(&mut self, p: &ast::Process) {
+        let id = self.processes[&p.name.text].id;
+        self.begin_process();
+        let mut count = 0;
+        for d in &p.parameters {
+            for v in &d.variables {
+                if v.length.is_some() {
+                    let d = Diagnostic::error(v.name.span, "a parameter cannot be an array")
+                        .help("pass a channel, or use a shared array");
+                    self.error(d, v.name.origin);
+                }
+            }
+            self.at_start = true;
+            self.parameters_declared(d);
+            count = self.locals.len();
+        }
+        let scalar: usize = p.parameters.iter().map(|d| d.variables.len()).sum();
+        if count != scalar {
+            let d = Diagnostic::error(p.span, "a parameter cannot be a structure");
+            self.error(d, p.name.origin);
+        }
+        let provided = p.provided.map(|e| self.expr(e));
+        let priority = p.priority.and_then(|e| {
+            self.program.priorities = true;
+            self.constant(e, "a priority")
+        });
+        self.finish_process(id, &p.name.text, count as u32, &p.body, p.span);
+        let process = &mut self.program.processes[id.index()];
+        process.provided = provided;
+        process.priority = priority.unwrap_or(1).clamp(0, 255) as u32;
+        if let Some(active) = &p.active {
+            let n = active.count.map_or(Some(1), |e| self.constant(e, "the number of processes")).unwrap_or(0);
+            if !(0..=255).contains(&n) {
+                let d = Diagnostic::error(active.span, format!("{n} processes cannot be started"));
+                self.error(d, p.name.origin);
+                return;
+            }
+            for _ in 0..n {
+                self.program.start.push(Start { process: id });
+            }
+        }
+    }
+
+    /// Parameters have no initial values and cause no statements.
+    fn parameters_declared(&mut self, d: &ast::Declaration) {
+        self.declare(d, Home::Local);
+        self.initialisers.clear();
+    }
+
+    fn init(&mut self, i: &ast::Init) {
+        let id = self.processes["init"].id;
+        self.begin_process();
+        let priority = i.priority.and_then(|e| {
+            self.program.priorities = true;
+            self.constant(e, "a priority")
+        });
+        self.finish_process(id, "init", 0, &i.body, i.span);
+        self.program.processes[id.index()].priority = priority.unwrap_or(1).clamp(0, 255) as u32;
+        self.program.start.push(Start { process: id });
+    }
+
+    fn begin_process(&mut self) {
+        self.locals = Vec::new();
+        self.local_names = HashMap::new();
+        self.opens = Vec::new();
+        self.initialisers = Vec::new();
+        self.flow = Flow::default();
+        self.at_start = true;
+        self.scopes.enter();
+    }
+
+    /// Lowers a body and adds the process type to the program.
+    fn finish_process(&mut self, id: ProcId, name: &str, parameters: u32, body: &ast::Block, span: Span) {
+        let seq = self.flow.open();
+        self.at_start = true;
+        self.statements(&body.statements);
+        let end = Span::at(body.span.end.saturating_sub(1).max(body.span.start));
+        let end = self.flow.element(flow::Kind::End, end);
+        self.flow.add(end);
+        let closed = self.flow.close(None, body.span);
+        debug_assert_eq!(seq, closed);
+        self.scopes.leave();
+        let graph = self.flow.finish(seq, &mut self.program.blocks);
+        self.wrong.append(&mut self.flow.wrong);
+        let mut known = Known::default();
+        for (label, location) in graph.labels {
+            known.labels.entry(label).or_insert(location);
+        }
+        known.variables = std::mem::take(&mut self.local_names);
+        self.known.insert(id, known);
+        let process = dynamic::Process {
+            name: name.to_string(),
+            parameters,
+            locals: std::mem::take(&mut self.locals),
+            initialisers: std::mem::take(&mut self.initialisers),
+            opens: std::mem::take(&mut self.opens),
+            locations: graph.locations,
+            initial: graph.initial,
+            edges: graph.edges,
+            provided: None,
+            priority: 1,
+            span,
+        };
+        debug_assert!(self.program.processes.len() <= id.index() || !self.wrong.is_empty());
+        if self.program.processes.len() == id.index() {
+            self.program.processes.push(process);
+        } else if let Some(slot) = self.program.processes.get_mut(id.index()) {
+            *slot = process;
+        }
+    }
+}
