@@ -1,6 +1,8 @@
 //! One step after another: which edges of a state can be taken, and what taking them does.
 
-use super::code::{ActionCode, ChannelCode, EdgeCode, GuardCode, OfferCode, Piece, RunCode, WorkCode};
+use super::code::{
+    ActionCode, ChannelCode, EdgeCode, GuardCode, OfferCode, Piece, ReceiveCode, RunCode, WorkCode,
+};
 use super::context::{Context, ContextMut};
 use super::frame::Queue;
 use super::interp::{Cursor, FAULT, Interpreter, Message, Step};
@@ -22,6 +24,16 @@ enum Ready {
     Take(u32),
     /// It needs a receiver at this channel.
     Meet(i32),
+}
+
+/// The receiving side of a rendezvous.
+struct Partner<'b> {
+    pid: u32,
+    edge: &'b EdgeCode,
+    action: &'b ActionCode,
+    receive: &'b ReceiveCode,
+    /// The block that it begins: where that goes on.
+    then: Option<(u32, Option<u32>, Span)>,
 }
 
 type Attempt<T> = Result<T, Trap>;
@@ -272,20 +284,9 @@ impl Interpreter<'_> {
                     return Ok(Ready::No);
                 }
                 let mut message = [0; MAX_MESSAGE];
-                Ok(self.find(context, receive, (queue, at), &mut message)?.map_or(Ready::No, Ready::Take))
+                Ok(context.find(receive, queue, at, &mut message)?.map_or(Ready::No, Ready::Take))
             }
         }
-    }
-
-    #[inline]
-    fn find(
-        &self,
-        context: &mut Context,
-        receive: &super::code::ReceiveCode,
-        (queue, at): (&Queue, u32),
-        message: &mut Message,
-    ) -> Attempt<Option<u32>> {
-        context.find(receive, queue, at, message)
     }
 
     fn queue<'q>(
@@ -316,7 +317,7 @@ impl Interpreter<'_> {
         self.go(&mut to, edge.to);
         match &edge.work {
             WorkCode::Action(action) => self.act(action, slot, message, &mut to),
-            WorkCode::Block(b, span) => self.block(*b, *span, message, &mut to),
+            WorkCode::Block(b, span) => self.block(*b, Some(0), *span, message, &mut to),
         }
     }
 
@@ -459,9 +460,16 @@ impl Interpreter<'_> {
         Ok(me)
     }
 
-    fn block(&self, b: u32, span: Span, message: &mut Message, to: &mut ContextMut) -> Attempt<()> {
+    /// Runs a block from a node on.
+    fn block(
+        &self,
+        b: u32,
+        mut node: Option<u32>,
+        span: Span,
+        message: &mut Message,
+        to: &mut ContextMut,
+    ) -> Attempt<()> {
         let Some(block) = &self.blocks[b as usize] else { return Ok(()) };
-        let mut node = Some(0);
         for _ in 0..LONGEST {
             let Some(n) = node else { return Ok(()) };
             let mut now = to.now();
@@ -495,15 +503,14 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// The next partner for a rendezvous: its pid, its edge and that edge's receive.
-    #[allow(clippy::type_complexity)]
+    /// The next partner for a rendezvous.
     fn partner<'b>(
         &'b self,
         channel: i32,
         message: &Message,
         context: &Context,
         at: &mut Cursor,
-    ) -> Attempt<Option<(u32, &'b EdgeCode, &'b super::code::ReceiveCode)>> {
+    ) -> Attempt<Option<Partner<'b>>> {
         while at.partner > 0 {
             let pid = u32::from(at.partner) - 1;
             let (of, base) = context.shape.processes[pid as usize];
@@ -515,27 +522,17 @@ impl Interpreter<'_> {
                 while lo + at.partner_edge < hi {
                     let edge = &code.edges[(lo + at.partner_edge) as usize];
                     at.partner_edge += 1;
-                    let WorkCode::Action(action) = &edge.work else { continue };
-                    let OfferCode::Receive(r) = action.offer else { continue };
-                    let Some(receive) = &self.receives[r as usize] else { continue };
-                    if self.channel_of(&mut other, receive.channel)? != channel {
-                        continue;
-                    }
-                    if let GuardCode::When(pc) = action.guard
-                        && other.value(pc)? == 0
-                    {
-                        continue;
-                    }
-                    let wanted = context.channel(channel).map_or(0, |(q, _)| q.domains.len());
-                    if receive.patterns.len() != wanted {
-                        let given = receive.patterns.len() as u32;
-                        let fault = Fault::WrongMessage { given, wanted: wanted as u32 };
-                        return Err(Trap { fault, span: receive.span });
-                    }
-                    if other.fits(receive, message)?
+                    let found = match &edge.work {
+                        WorkCode::Action(action) => {
+                            self.receives_now(action, channel, message, &mut other)?.map(|r| (action, r, None))
+                        }
+                        // A deterministic step may begin with a receive: the first that fits.
+                        WorkCode::Block(b, span) => self.block_receives(*b, *span, channel, message, &mut other)?,
+                    };
+                    if let Some((action, receive, then)) = found
                         && *may.get_or_insert_with(|| !self.scheduled || self.may_move(&mut other))
                     {
-                        return Ok(Some((pid, edge, receive)));
+                        return Ok(Some(Partner { pid, edge, action, receive, then }));
                     }
                 }
             }
@@ -543,6 +540,46 @@ impl Interpreter<'_> {
             at.partner_edge = 0;
         }
         Ok(None)
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn block_receives<'b>(
+        &'b self,
+        b: u32,
+        span: Span,
+        channel: i32,
+        message: &Message,
+        other: &mut Context,
+    ) -> Attempt<Option<(&'b ActionCode, &'b ReceiveCode, Option<(u32, Option<u32>, Span)>)>> {
+        let Some(block) = &self.blocks[b as usize] else { return Ok(None) };
+        for (action, to) in &block.nodes[0] {
+            if let Some(receive) = self.receives_now(action, channel, message, other)? {
+                return Ok(Some((action, receive, Some((b, *to, span)))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Does an action take this message from this channel, by rendezvous?
+    fn receives_now<'b>(
+        &'b self,
+        action: &ActionCode,
+        channel: i32,
+        message: &Message,
+        other: &mut Context,
+    ) -> Attempt<Option<&'b ReceiveCode>> {
+        let OfferCode::Receive(r) = action.offer else { return Ok(None) };
+        let Some(receive) = &self.receives[r as usize] else { return Ok(None) };
+        if self.channel_of(other, receive.channel)? != channel {
+            return Ok(None);
+        }
+        if let GuardCode::When(pc) = action.guard
+            && other.value(pc)? == 0
+        {
+            return Ok(None);
+        }
+        self.queue(other, channel, receive.patterns.len() as u32, receive.span)?;
+        Ok(other.fits(receive, message)?.then_some(receive))
     }
 
     /// The next rendezvous of a sending edge; none and the cursor advanced to the next edge.
@@ -567,12 +604,12 @@ impl Interpreter<'_> {
                 at.edge += 1;
                 None
             }
-            Ok(Some((other, receiving, receive))) => {
-                let done = self.handshake(edge, receiving, receive, other, &mut message, context, dst);
-                self.settle(done, if receiving.keeps { other + 1 } else { 0 }, at, dst);
-                let partner = Some((other, EdgeId(receiving.number)));
-                at.step = Some(Step { pid, edge: EdgeId(edge.number), partner });
-                Some(ActionId(pid | other << 8))
+            Ok(Some(partner)) => {
+                let done = self.handshake(edge, &partner, &mut message, context, dst);
+                self.settle(done, if partner.edge.keeps { partner.pid + 1 } else { 0 }, at, dst);
+                let other = Some((partner.pid, EdgeId(partner.edge.number)));
+                at.step = Some(Step { pid, edge: EdgeId(edge.number), partner: other });
+                Some(ActionId(pid | partner.pid << 8))
             }
             Err(trap) => {
                 at.partner = 0;
@@ -584,13 +621,10 @@ impl Interpreter<'_> {
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn handshake(
         &self,
         sending: &EdgeCode,
-        receiving: &EdgeCode,
-        receive: &super::code::ReceiveCode,
-        other: u32,
+        partner: &Partner,
         message: &mut Message,
         context: &Context,
         dst: &mut [u32],
@@ -600,17 +634,18 @@ impl Interpreter<'_> {
         if let WorkCode::Action(action) = &sending.work {
             self.effect(&action.pieces, &mut to)?;
         }
+        let other = partner.pid;
         let base = context.shape.processes[other as usize].1;
-        let mut to =
-            ContextMut { interpreter: self, s: to.s, me: other, base, timeout: context.timeout };
-        self.go(&mut to, receiving.to);
+        let mut to = ContextMut { interpreter: self, s: to.s, me: other, base, timeout: context.timeout };
+        self.go(&mut to, partner.edge.to);
         if let Some(last) = self.program.last {
             self.frames.shared[last as usize].fields().for_each(|f| f.store(to.s, other as i32));
         }
-        self.run(receive.bind, &mut to, message)?;
-        match &receiving.work {
-            WorkCode::Action(action) => self.effect(&action.pieces, &mut to),
-            WorkCode::Block(..) => Ok(()),
+        self.run(partner.receive.bind, &mut to, message)?;
+        self.effect(&partner.action.pieces, &mut to)?;
+        match partner.then {
+            Some((b, node, span)) => self.block(b, node, span, message, &mut to),
+            None => Ok(()),
         }
     }
 

@@ -136,6 +136,7 @@ impl Lowering<'_> {
                     Some(e) => of(e),
                     None => self.add(Expr::Const(-1), span),
                 };
+                self.referencing.insert((process, r.label.text.clone()));
                 let known = self.known.get(&process);
                 match known.and_then(|k| k.labels.get(&r.label.text).copied()) {
                     Some(location) => self.add(Expr::At(process, pid, location), span),
@@ -247,14 +248,6 @@ impl Lowering<'_> {
                     self.error(d, name.origin);
                     return None;
                 }
-                if let (Var::Shared(v), None, false) = (place.var, channel, self.first_pass)
-                    && !self.written.contains(&v)
-                {
-                    let d = Diagnostic::error(r.span, format!("channel `{}` is never initialised", name.text))
-                        .help("declare it as `chan c = [n] of { … }`");
-                    self.error(d, name.origin);
-                    return None;
-                }
                 Some((self.read(place, channel, r.span), channel))
             }
             Found::Many(_) | Found::Symbol(_) => {
@@ -265,6 +258,20 @@ impl Lowering<'_> {
                 );
                 None
             }
+        }
+    }
+
+    /// Complains if a channel has no messages at all: nothing is ever stored to its variable.
+    pub(crate) fn initialised(&mut self, channel: ExprId, r: &Reference) {
+        if let Expr::Read(Place { var: Var::Shared(v), .. }) = self.program.exprs.get(channel)
+            && !self.first_pass
+            && !self.written.contains(&v)
+            && self.program.opens.iter().all(|o| o.var != v)
+        {
+            let name = &r.steps[r.steps.len() - 1].name;
+            let d = Diagnostic::error(r.span, format!("channel `{}` is never initialised", name.text))
+                .help("declare it as `chan c = [n] of { … }`");
+            self.error(d, name.origin);
         }
     }
 

@@ -94,6 +94,9 @@ pub(crate) struct Flow {
     pub wrong: Vec<Diagnostic>,
 }
 
+/// The location of a label at which no process ever is.
+const NOWHERE: u32 = u32::MAX;
+
 /// How far jumps are followed.
 const FARTHEST: usize = 500;
 
@@ -366,7 +369,8 @@ impl Flow {
 
     /// Ties the ends of groups to what follows them, resolves jumps, and tells what is wrong with them.
     fn tie(&mut self) {
-        for e in 0..self.elements.len() {
+        // What is around has a higher number, and must be tied first.
+        for e in (0..self.elements.len()).rev() {
             if let Kind::Atomic(s) | Kind::Group(s) | Kind::Step(s) = self.elements[e].kind
                 && let Some(last) = self.sequences[s].last
             {
@@ -587,7 +591,7 @@ impl Flow {
         let labels: Vec<(Arc<str>, LocId)> = self
             .labels
             .iter()
-            .filter_map(|l| numbers.get(&l.element).map(|&n| (l.name.clone(), LocId(n))))
+            .map(|l| (l.name.clone(), LocId(numbers.get(&l.element).copied().unwrap_or(NOWHERE))))
             .collect();
         let locations = order
             .iter()

@@ -78,6 +78,10 @@ struct Lowering<'a> {
     /// May a declaration still be initialised when the process is created?
     at_start: bool,
     results: Vec<Option<ast::Reference>>,
+    /// Labels that other processes or properties speak of.
+    referenced: HashSet<(ProcId, Arc<str>)>,
+    referencing: HashSet<(ProcId, Arc<str>)>,
+    current: Option<ProcId>,
 }
 
 /// Lowers a model. On failure everything that is wrong is told.
@@ -88,6 +92,7 @@ pub fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     let mut second = Lowering::new(parsed);
     second.known = first.known;
     second.written = first.writing;
+    second.referenced = first.referencing;
     second.fixed_channels = first
         .program
         .opens
@@ -164,6 +169,9 @@ impl<'a> Lowering<'a> {
             flow: Flow::default(),
             at_start: true,
             results: Vec::new(),
+            referenced: HashSet::new(),
+            referencing: HashSet::new(),
+            current: None,
         }
     }
 
@@ -348,16 +356,21 @@ impl<'a> Lowering<'a> {
                 let width = v.width.and_then(|w| self.constant(w, "a width"));
                 let Some(kind) = self.kind(&d.kind, width) else { continue };
                 let len = self.length(v);
+                let mut channel = None;
                 let initial = match &v.initial {
                     Some(ast::Initial::Value(e)) => self.constant(*e, "the initial value of a field").unwrap_or(0),
-                    Some(_) => {
+                    Some(ast::Initial::Channel(init)) => {
+                        channel = self.channel_declared(v, init);
+                        0
+                    }
+                    Some(ast::Initial::List(..)) => {
                         let d = Diagnostic::error(v.name.span, "a field cannot be initialised like this");
                         self.error(d, v.name.origin);
                         0
                     }
                     None => 0,
                 };
-                fields.push(FieldType { name: v.name.text.clone(), len, kind, initial, span: v.name.span });
+                fields.push(FieldType { name: v.name.text.clone(), len, kind, initial, channel });
             }
         }
         if self.typedefs.insert(t.name.text.clone(), Rc::new(fields)).is_some() {
@@ -411,8 +424,16 @@ impl<'a> Lowering<'a> {
             self.list_initial(&declared, &values, home);
         }
         if let Some(ast::Initial::Channel(init)) = &v.initial {
-            self.open_channels(v, init, &mut declared, home);
+            let number = self.channel_declared(v, init);
+            match &mut declared.kind {
+                DeclaredKind::Leaf { scalar: Scalar::CHANNEL, channel, .. } => *channel = number,
+                _ => {
+                    let d = Diagnostic::error(name.span, "only a `chan` can be initialised like this");
+                    self.error(d, name.origin);
+                }
+            }
         }
+        self.open_channels(&declared, home);
         let declared = Rc::new(declared);
         if home == Home::Local {
             self.local_names.entry(name.text.clone()).or_insert_with(|| declared.clone());
@@ -482,17 +503,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn open_channels(&mut self, v: &ast::Variable, init: &ast::ChannelInit, declared: &mut Declared, home: Home) {
+    /// Makes a declaration of channels of `[n] of { … }`.
+    fn channel_declared(&mut self, v: &ast::Variable, init: &ast::ChannelInit) -> Option<u32> {
         let capacity = self.constant(init.capacity, "the capacity of a channel").unwrap_or(0);
         if !(0..=255).contains(&capacity) {
             let span = self.ast.exprs.span(init.capacity);
             let d = Diagnostic::error(span, format!("a channel cannot hold {capacity} messages: at most 255"));
             self.error(d, v.name.origin);
-            return;
+            return None;
         }
         let (mut fields, mut shown) = (Vec::new(), Vec::new());
         for (kind, _) in &init.fields {
-            let Some(kind) = self.kind(kind, None) else { return };
+            let kind = self.kind(kind, None)?;
             let mut variables = Vec::new();
             names::flatten("", &kind, None, None, 0, init.span, &mut variables);
             for variable in variables {
@@ -503,38 +525,36 @@ impl<'a> Lowering<'a> {
             }
         }
         if fields.len() > riata_program::MAX_MESSAGE {
-            let d = Diagnostic::error(
-                init.span,
-                format!("a message has at most {} values", riata_program::MAX_MESSAGE),
-            );
-            self.error(d, v.name.origin);
-            return;
-        }
-        let DeclaredKind::Leaf { var, scalar: Scalar::CHANNEL, channel } = &mut declared.kind else {
+            let most = riata_program::MAX_MESSAGE;
             self.error(
-                Diagnostic::error(v.name.span, "only a `chan` can be initialised like this"),
+                Diagnostic::error(init.span, format!("a message has at most {most} values")),
                 v.name.origin,
             );
-            return;
-        };
-        self.program.channels.push(Channel {
-            name: v.name.text.to_string(),
-            capacity: capacity as u32,
-            fields,
-            shown,
-            span: v.name.span,
-        });
-        let number = self.program.channels.len() as u32 - 1;
-        *channel = Some(number);
-        let opens = match home {
-            Home::Shared => &mut self.program.opens,
-            Home::Local => &mut self.opens,
-        };
-        for element in 0..declared.len.unwrap_or(1) {
-            opens.push(Opening { channel: number, var: *var, element });
+            return None;
         }
-        if opens.len() > 255 {
-            self.error(Diagnostic::error(v.name.span, "more than 255 channels"), v.name.origin);
+        let (name, capacity, span) = (v.name.text.to_string(), capacity as u32, v.name.span);
+        self.program.channels.push(Channel { name, capacity, fields, shown, span });
+        Some(self.program.channels.len() as u32 - 1)
+    }
+
+    /// The channels that come to be with a variable.
+    fn open_channels(&mut self, declared: &Declared, home: Home) {
+        match &declared.kind {
+            DeclaredKind::Fields(fields) => fields.iter().for_each(|(_, f)| self.open_channels(f, home)),
+            DeclaredKind::Leaf { var, channel: Some(channel), .. } => {
+                let (variables, opens) = match home {
+                    Home::Shared => (&self.program.shared, &mut self.program.opens),
+                    Home::Local => (&self.locals, &mut self.opens),
+                };
+                for element in 0..variables[*var as usize].len.unwrap_or(1) {
+                    opens.push(Opening { channel: *channel, var: *var, element });
+                }
+                if opens.len() > 255 {
+                    opens.truncate(255);
+                    self.wrong.push(Diagnostic::error(declared.span, "more than 255 channels"));
+                }
+            }
+            DeclaredKind::Leaf { .. } => {}
         }
     }
 
@@ -612,6 +632,7 @@ impl<'a> Lowering<'a> {
     /// Lowers a body and adds the process type to the program.
     fn finish_process(&mut self, id: ProcId, name: &str, parameters: u32, body: &ast::Block, span: Span) {
         let seq = self.flow.open();
+        self.current = Some(id);
         self.at_start = true;
         self.statements(&body.statements);
         let end = Span::at(body.span.end.saturating_sub(1).max(body.span.start));
@@ -619,6 +640,7 @@ impl<'a> Lowering<'a> {
         self.flow.add(end);
         let closed = self.flow.close(None, body.span);
         debug_assert_eq!(seq, closed);
+        self.current = None;
         self.scopes.leave();
         let graph = self.flow.finish(seq, &mut self.program.blocks);
         self.wrong.append(&mut self.flow.wrong);

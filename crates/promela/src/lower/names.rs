@@ -48,7 +48,8 @@ pub(crate) struct FieldType {
     pub len: Option<u32>,
     pub kind: FieldKind,
     pub initial: i32,
-    pub span: Span,
+    /// The declaration of the channels that it is initialised with.
+    pub channel: Option<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -179,7 +180,11 @@ pub(crate) fn flatten(
                 .iter()
                 .map(|f| {
                     let name = format!("{name}.{}", f.name);
-                    (f.name.clone(), flatten(&name, &f.kind, f.len, total, f.initial, span, out))
+                    let mut field = flatten(&name, &f.kind, f.len, total, f.initial, span, out);
+                    if let DeclaredKind::Leaf { channel, .. } = &mut field.kind {
+                        *channel = f.channel;
+                    }
+                    (f.name.clone(), field)
                 })
                 .collect(),
         ),

@@ -54,8 +54,18 @@ impl Lowering<'_> {
             StatementKind::Unless(main, escape) => self.unless(main, escape, st.span),
             kind => {
                 let kind = self.simple(kind, st);
+                let spoken_of = self.current.is_some_and(|p| {
+                    st.labels.iter().any(|l| self.referenced.contains(&(p, l.text.clone())))
+                });
+                let jump = matches!(kind, Kind::Goto(_));
                 let el = self.flow.element(kind, st.span);
-                self.labels(st, el);
+                if jump && spoken_of {
+                    // A jump is passed through; where others ask for its label, it is a place of its own.
+                    let place = self.add_basic(Action::skip(st.span));
+                    self.labels(st, place);
+                } else {
+                    self.labels(st, el);
+                }
                 self.flow.add(el);
                 self.at_start = false;
                 return;
@@ -211,7 +221,9 @@ impl Lowering<'_> {
                 let mut own = Lowered::new();
                 self.indices(channel, &Lowered::new(), &mut own);
                 let values = self.values(arguments);
-                if let Some((channel, declared)) = self.channel(channel, &|e| own[&e.0]) {
+                let reference = channel;
+                if let Some((channel, declared)) = self.channel(reference, &|e| own[&e.0]) {
+                    self.initialised(channel, reference);
                     self.arity(declared, values.len(), span);
                     action.offer = Offer::Send { channel, sorted: *sorted, values };
                 }
@@ -326,7 +338,10 @@ impl Lowering<'_> {
 
     /// `i = from; do :: i <= to -> …; i++ :: else -> break od`.
     fn for_loop(&mut self, variable: &Reference, range: &ForRange, body: &ast::Block, span: Span) -> usize {
-        let own = Lowered::new();
+        let mut own = Lowered::new();
+        if let ForRange::In(list) = range {
+            self.indices(list, &Lowered::new(), &mut own);
+        }
         if let ForRange::In(list) = range
             && let Some(Found::Scalar { .. }) = self.find(list, &|e| own[&e.0])
         {
@@ -387,7 +402,9 @@ impl Lowering<'_> {
     /// `for (m in c)`: each message is taken, and put back behind the others.
     fn for_messages(&mut self, variable: &Reference, list: &Reference, body: &ast::Block, span: Span) -> usize {
         self.flow.begin_loop(span);
-        let own = Lowered::new();
+        let mut own = Lowered::new();
+        self.indices(variable, &Lowered::new(), &mut own);
+        self.indices(list, &Lowered::new(), &mut own);
         let found = self.find(variable, &|e| own[&e.0]);
         let fields: Vec<Place> = match found {
             Some(Found::Many(many)) => many.into_iter().map(|(p, _)| p).collect(),
@@ -433,11 +450,16 @@ impl Lowering<'_> {
 
     /// `select (x : a .. b)`: one option each for a few constants, otherwise a loop that can be left at any value.
     fn select(&mut self, variable: &Reference, from: ast::ExprId, to: ast::ExprId, span: Span) -> usize {
+        // Spin folds no constants here.
+        let literal = |e| match self.ast.exprs.node(e) {
+            Node::Constant(k, _) => Some(*k),
+            _ => None,
+        };
+        let known = (literal(from), literal(to));
         let (from, to) = (self.expr(from), self.expr(to));
         let Some(place) = self.place(variable) else {
             return self.add_basic(Action::skip(span));
         };
-        let known = (self.program.exprs.constant(from), self.program.exprs.constant(to));
         if let (Some(a), Some(b)) = known
             && a <= b
             && i64::from(b) - i64::from(a) <= WRITTEN_OUT
