@@ -1,8 +1,8 @@
 //! Parses every model in the given directories and says which fail, and how long the slowest took.
 //!
-//! `cargo run -p riata-promela --example parse_all -- DIR…`
+//! `cargo run -p riata-promela --example parse_all -- DIR…`; `--print` before a file prints its tree instead.
 
-use riata_promela::{Options, Parsed, parse};
+use riata_promela::{NoFiles, Options, Parsed, parse, print};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -37,7 +37,12 @@ fn tell(path: &Path, parsed: &Parsed) {
 
 fn main() -> std::io::Result<()> {
     let (mut total, mut failed, mut slowest) = (0, 0, (0.0, PathBuf::new()));
+    let mut printing = false;
     for place in std::env::args().skip(1) {
+        if place == "--print" {
+            printing = true;
+            continue;
+        }
         for path in models(Path::new(&place))? {
             let text = std::fs::read(&path)?;
             let begin = Instant::now();
@@ -46,6 +51,19 @@ fn main() -> std::io::Result<()> {
             let seconds = begin.elapsed().as_secs_f64();
             if seconds > slowest.0 {
                 slowest = (seconds, path.clone());
+            }
+            let text = print(&parsed.model);
+            if printing {
+                print!("{text}");
+                std::process::exit(i32::from(parsed.failed()));
+            }
+            if !parsed.failed() {
+                let again = parse("printed", text.as_bytes(), &Options::default(), &mut NoFiles);
+                if again.failed() || print(&again.model) != text {
+                    println!("{}: printing does not give the same tree", path.display());
+                    tell(&path, &again);
+                    failed += 1;
+                }
             }
             total += 1;
             failed += usize::from(parsed.failed());

@@ -5,12 +5,14 @@ pub mod lower;
 pub mod origin;
 mod parser;
 mod pre;
+mod print;
 pub mod sources;
 mod token;
 
 use ast::{Formula, Model};
 use origin::Origins;
 pub use pre::{Define, Files, NoFiles, Options};
+pub use print::print;
 use riata_source::{Diagnostic, Severity};
 use sources::SourceMap;
 

@@ -383,7 +383,7 @@ impl Expander {
 }
 
 /// `##`: makes one token of the last of `out` and the first of `piece`.
-fn glue(out: &mut Vec<Token>, piece: &mut Vec<Token>, place: Span, state: &mut State) {
+fn glue(out: &mut Vec<Token>, piece: &mut [Token], place: Span, state: &mut State) {
     let (Some(&left), Some(&right)) = (out.last(), piece.first()) else { return };
     let text = format!("{}{}", state.symbols.text(left.text), state.symbols.text(right.text));
     match lexer::single(&text, &mut state.symbols) {

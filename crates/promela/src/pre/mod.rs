@@ -406,10 +406,10 @@ impl Preprocessor<'_> {
             match &*text {
                 "if" | "ifdef" | "ifndef" => nested += 1,
                 "endif" if nested > 0 => nested -= 1,
-                "elif" | "else" | "endif" if nested == 0 => {
-                    if self.end_of_branch(&text, hash.to(word.span()), false) {
-                        return;
-                    }
+                "elif" | "else" | "endif"
+                    if nested == 0 && self.end_of_branch(&text, hash.to(word.span()), false) =>
+                {
+                    return;
                 }
                 _ => {}
             }
