@@ -11,11 +11,30 @@ const AROUND: usize = 60;
 /// How many diagnostics of one input are shown.
 const SHOWN: usize = 10;
 
+/// One file of an input.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Its name.
+    pub path: &'a str,
+    /// Its content.
+    pub text: &'a [u8],
+    /// The number that spans have for its first byte.
+    pub start: usize,
+}
+
 /// Draws `diagnostics` of the input `path` with content `text`; of many only the first.
 pub fn render(path: &str, text: &[u8], diagnostics: &[Diagnostic], colour: bool) -> String {
+    render_files(&[Source { path, text, start: 0 }], diagnostics, colour)
+}
+
+/// Draws `diagnostics` of an input of several files, which come in the order of their `start`; a span belongs to the
+/// last file that begins at or before it. Without a file there is nothing to draw on, and only messages are told.
+pub fn render_files(sources: &[Source<'_>], diagnostics: &[Diagnostic], colour: bool) -> String {
+    let nothing = [Source { path: "", text: b"", start: 0 }];
+    let sources = if sources.is_empty() { &nothing } else { sources };
     let mut out = String::new();
     for d in diagnostics.iter().take(SHOWN) {
-        out.push_str(&render_one(path, text, d, colour));
+        out.push_str(&render_one(sources, d, colour));
         out.push('\n');
     }
     if diagnostics.len() > SHOWN {
@@ -32,29 +51,28 @@ pub fn position(text: &[u8], at: usize) -> (usize, usize) {
     (line, String::from_utf8_lossy(&before[line_start..]).chars().count() + 1)
 }
 
-fn render_one(path: &str, text: &[u8], d: &Diagnostic, colour: bool) -> String {
+fn render_one(sources: &[Source<'_>], d: &Diagnostic, colour: bool) -> String {
     let level = match d.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let path = harmless(path);
-    let main = Excerpt::new(text, d.span);
-    let notes: Vec<Excerpt> = d.notes.iter().map(|n| Excerpt::new(text, n.span)).collect();
+    let main = Excerpt::of(sources, d.span);
+    let notes: Vec<Excerpt> = d.notes.iter().map(|n| Excerpt::of(sources, n.span)).collect();
     let title = level.primary_title(harmless(&d.message));
-    let mut first = title.element(main.snippet(&path, &d.label));
+    let mut first = title.element(main.snippet(&d.label));
     if let Some(help) = &d.help {
         first = first.element(Level::HELP.message(harmless(help)));
     }
     let mut groups = vec![first];
     for (note, excerpt) in d.notes.iter().zip(&notes) {
         let title = Level::NOTE.secondary_title(harmless(&note.message));
-        groups.push(Group::with_title(title).element(excerpt.snippet(&path, "")));
+        groups.push(Group::with_title(title).element(excerpt.snippet("")));
     }
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut drawn = renderer.render(&groups);
     // The renderer counts columns in the excerpt; the user counts them in the line.
     for e in [&main].into_iter().chain(&notes) {
-        let place = |column| format!("{path}:{}:{column}", e.line);
+        let place = |column| format!("{}:{}:{column}", e.path, e.line);
         drawn = drawn.replacen(&place(e.column_in_excerpt()), &place(e.column), 1);
     }
     drawn
@@ -62,6 +80,7 @@ fn render_one(path: &str, text: &[u8], d: &Diagnostic, colour: bool) -> String {
 
 /// A part of one line, and where the caret is in it.
 struct Excerpt {
+    path: String,
     line: usize,
     column: usize,
     text: String,
@@ -69,19 +88,27 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    fn snippet<'a>(&'a self, path: &'a str, label: &str) -> Snippet<'a, Annotation<'a>> {
+    fn snippet(&self, label: &str) -> Snippet<'_, Annotation<'_>> {
         let mut annotation = AnnotationKind::Primary.span(self.caret.0..self.caret.1);
         if !label.is_empty() {
             annotation = annotation.label(harmless(label));
         }
-        Snippet::source(&self.text).line_start(self.line).path(path).annotation(annotation)
+        Snippet::source(&self.text).line_start(self.line).path(self.path.as_str()).annotation(annotation)
     }
 
     fn column_in_excerpt(&self) -> usize {
         self.text[..self.caret.0].chars().count() + 1
     }
 
-    fn new(text: &[u8], span: Span) -> Excerpt {
+    /// The place in the file to which it belongs.
+    fn of(sources: &[Source<'_>], span: Span) -> Excerpt {
+        let number = sources.partition_point(|s| s.start <= span.start).saturating_sub(1);
+        let Source { path, text, start } = sources[number];
+        let (from, to) = (span.start.saturating_sub(start), span.end.saturating_sub(start));
+        Excerpt::new(path, text, Span::new(from, to.max(from)))
+    }
+
+    fn new(path: &str, text: &[u8], span: Span) -> Excerpt {
         let start = span.start.min(text.len());
         let newline = |b: &u8| *b == b'\n';
         let line_start = text[..start].iter().rposition(newline).map_or(0, |p| p + 1);
@@ -103,7 +130,7 @@ impl Excerpt {
             shown.push('…');
         }
         let (line, column) = position(text, start);
-        Excerpt { line, column, text: shown, caret: (caret_start, caret_end) }
+        Excerpt { path: harmless(path), line, column, text: shown, caret: (caret_start, caret_end) }
     }
 }
 
@@ -184,5 +211,30 @@ error: bad
             shown.contains("f:3:1") && shown.contains("note: first here") && shown.contains("f:1:1"),
             "{shown}"
         );
+    }
+
+    #[test]
+    fn every_place_is_in_its_own_file() {
+        let sources = [
+            Source { path: "main", text: b"a\nb\n", start: 0 },
+            Source { path: "included", text: b"c\nd e\n", start: 5 },
+        ];
+        let d = Diagnostic::error(Span::new(9, 10), "twice").note(Span::new(2, 3), "first here");
+        let shown = render_files(&sources, &[d.clone()], false);
+        let wanted = "\
+error: twice
+ --> included:2:3
+  |
+2 | d e
+  |   ^
+  |
+note: first here
+ --> main:2:1
+  |
+2 | b
+  | ^
+";
+        assert_eq!(shown, wanted);
+        assert!(render_files(&[], &[d], false).contains("twice"));
     }
 }
