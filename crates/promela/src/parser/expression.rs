@@ -60,7 +60,7 @@ pub(super) struct Stacks {
 }
 
 /// The operators that are the same everywhere.
-fn infix(sign: Sign) -> Option<(BinaryOp, u8)> {
+pub(super) fn infix(sign: Sign) -> Option<(BinaryOp, u8)> {
     use BinaryOp::*;
     Some(match sign {
         Sign::OrOr => (Or, 2),

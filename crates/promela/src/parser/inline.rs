@@ -38,6 +38,12 @@ impl Parser {
         let mut parameters: Vec<Symbol> = Vec::new();
         if !self.at(Sign::CloseParen) {
             loop {
+                if self.at_declaration() {
+                    let token = self.advance();
+                    let d = Diagnostic::error(token.span(), "the parameters of an inline have no types")
+                        .help("write only their names");
+                    self.push_error(d, token.origin);
+                }
                 let token = self.peek();
                 let name = self.name("a parameter")?;
                 if parameters.contains(&token.text) {
@@ -50,13 +56,6 @@ impl Parser {
                     break;
                 }
             }
-        }
-        if self.at_name() && !names.is_empty() {
-            let token = self.peek();
-            let d = Diagnostic::error(token.span(), "the parameters of an inline have no types")
-                .help("write only their names");
-            self.push_error(d, token.origin);
-            return Err(Bad);
         }
         self.close(Sign::CloseParen, open)?;
         let brace = self.peek();

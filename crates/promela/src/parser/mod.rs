@@ -190,7 +190,9 @@ impl Parser {
         let token = self.peek();
         let message = format!("expected `{}`, found {found}", sign.text());
         let mut d = Diagnostic::error(token.span(), message).note(open.span(), "the bracket that is open");
-        if let Some(help) = self.operator_help(&token) {
+        if sign == Sign::CloseParen
+            && let Some(help) = self.operator_help(&token)
+        {
             d = d.help(help);
         }
         self.push_error(d, token.origin);

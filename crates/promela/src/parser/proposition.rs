@@ -122,9 +122,15 @@ impl Parser {
 
     fn not_a_number(&mut self, token: &Token) -> Bad {
         let text = self.symbols.text(token.text).clone();
-        let d = Diagnostic::error(token.span(), format!("`{text}` has a temporal formula as operand")).help(
-            "temporal formulas are put together with `&&`, `||`, `!`, `->`, `<->` and temporal operators",
-        );
+        let help = match token.kind {
+            Kind::Sign(Sign::And) => "is `&&` meant?",
+            Kind::Sign(Sign::Or) => "is `||` meant?",
+            _ => {
+                "temporal formulas are put together with `&&`, `||`, `!`, `->`, `<->` and temporal operators"
+            }
+        };
+        let d =
+            Diagnostic::error(token.span(), format!("`{text}` has a temporal formula as operand")).help(help);
         self.push_error(d, token.origin);
         Bad
     }

@@ -1,6 +1,5 @@
 //! Errors with hints, and going on after them.
 
-use super::statement::after;
 use super::{Bad, Parser};
 use crate::ast::{Reference, Statement};
 use crate::token::{Kind, Sign, Token, Word};
@@ -101,25 +100,63 @@ impl Parser {
             Kind::Sign(Sign::Query) => {
                 Some("a conditional expression is written `(condition -> value : other value)`")
             }
-            Kind::Sign(Sign::DotDot) => None,
+            Kind::Sign(Sign::Colon) if token.line => Some("an option begins with `::`"),
             _ => None,
         }
     }
 
-    pub(super) fn missing_separator(&mut self, before: Option<&Statement>) {
+    /// Says that a separator is missing. False if what follows begins no statement.
+    pub(super) fn missing_separator(&mut self) -> bool {
         let token = self.peek();
         let found = self.found();
-        let place = after(before, token.span());
-        let mut d = Diagnostic::error(token.span(), format!("expected `;` or `->` before {found}"));
-        d = match (token.kind, token.word()) {
-            (Kind::Sign(Sign::Colon), _) => d.help("an option begins with `::`"),
-            (Kind::Sign(sign), _) if self.operator_help(&token).is_some() && sign != Sign::Query => {
-                d.help(self.operator_help(&token).unwrap_or_default())
-            }
-            (Kind::Sign(Sign::CloseParen), _) => d.help("this `)` closes nothing"),
-            _ => d.note(place, "the statement before ends here"),
+        let mut d = match token.kind {
+            Kind::Other => self.foreign(&token),
+            _ => Diagnostic::error(token.span(), format!("expected `;` or `->` before {found}")),
         };
+        if token.is(Sign::CloseParen) {
+            d = d.help("this `)` closes nothing");
+        } else if let Some(help) = self.operator_help(&token) {
+            d = d.help(help);
+        }
         self.push_error(d, token.origin);
+        self.begins_statement(&token)
+    }
+
+    /// What is no part of the language.
+    fn foreign(&self, token: &Token) -> Diagnostic {
+        let text = self.symbols.text(token.text);
+        Diagnostic::error(token.span(), format!("`{text}` is no part of Promela"))
+    }
+
+    /// True if the token can begin a statement or a declaration.
+    fn begins_statement(&self, token: &Token) -> bool {
+        match token.kind {
+            Kind::Sign(Sign::OpenBrace) => true,
+            Kind::Name => !matches!(
+                token.text.word(),
+                Some(Word::Of | Word::Priority | Word::Provided | Word::CState | Word::CTrack | Word::Unless)
+            ),
+            _ => self.begins_expression(token),
+        }
+    }
+
+    /// Goes past the bracket that closes the one that is open.
+    pub(super) fn skip_bracket(&mut self) {
+        let mut nested = 0usize;
+        loop {
+            let token = self.peek();
+            match token.kind {
+                Kind::End | Kind::Sign(Sign::OpenBrace | Sign::CloseBrace | Sign::Sep) => return,
+                Kind::Sign(Sign::OpenParen) => nested += 1,
+                Kind::Sign(Sign::CloseParen) if nested == 0 => {
+                    self.advance();
+                    return;
+                }
+                Kind::Sign(Sign::CloseParen) => nested -= 1,
+                _ => {}
+            }
+            self.advance();
+        }
     }
 
     /// The token begins no statement.
@@ -127,10 +164,21 @@ impl Parser {
         let found = self.found();
         let message = format!("expected a statement, found {found}");
         let d = Diagnostic::error(token.span(), message);
+        let temporal = match token.kind {
+            Kind::Sign(Sign::Lt) => self.peek2().is(Sign::Gt),
+            Kind::Sign(Sign::OpenBracket) => self.peek2().is(Sign::CloseBracket),
+            _ => false,
+        };
         let d = match token.kind {
+            Kind::Other => self.foreign(token),
             Kind::Sign(Sign::Colon) => d.help("an option begins with `::`"),
             Kind::Sign(Sign::Increment | Sign::Decrement) => d.help("write `x++` or `x--`"),
             Kind::Text => d.help("`printf(\"…\")` prints a string"),
+            Kind::Sign(_) if temporal => d.help("temporal operators stand in `ltl` formulas only"),
+            Kind::Sign(Sign::CloseParen) => d.help("this `)` closes nothing"),
+            Kind::Sign(sign) if token.line && super::expression::infix(sign).is_some() => d.help(
+                "the end of the line before ended the statement: put the operator there, or brackets around",
+            ),
             _ => d,
         };
         self.push_error(d, token.origin);

@@ -6,7 +6,7 @@ use crate::ast::{
     Spelling, Statement, StatementKind,
 };
 use crate::token::{Kind, Sign, Token, Word};
-use riata_source::{Diagnostic, Span};
+use riata_source::Diagnostic;
 
 /// What ends a sequence.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,8 +73,11 @@ impl Parser {
             if self.at_end_of_sequence(ends, open) {
                 return statements;
             }
-            if !separated && !self.cursor.after_brace() {
-                self.missing_separator(statements.last());
+            if !separated && !self.cursor.after_brace() && !self.missing_separator() {
+                self.advance();
+                self.recover();
+                separated = true;
+                continue;
             }
             separated = false;
             let first = statements.is_empty();
@@ -425,7 +428,7 @@ impl Parser {
     }
 
     fn for_loop(&mut self) -> Result<StatementKind, Bad> {
-        let word = self.advance();
+        self.advance();
         let open = self.expect(Sign::OpenParen, "after `for`")?;
         let variable = self.reference()?;
         if self.at(Sign::Assign) {
@@ -433,6 +436,7 @@ impl Parser {
             let d = Diagnostic::error(token.span(), "this is not how a `for` is written in Promela")
                 .help("write `for (i : 0 .. n - 1) { … }`; both bounds are included");
             self.push_error(d, token.origin);
+            self.skip_bracket();
             return Err(Bad);
         }
         let range = if self.eat_word(Word::In).is_some() {
@@ -444,7 +448,6 @@ impl Parser {
         };
         self.close(Sign::CloseParen, open)?;
         self.eat(Sign::Semi);
-        let _ = word;
         let body = self.block("after `for (…)`")?;
         Ok(StatementKind::For(variable, range, body))
     }
@@ -525,9 +528,4 @@ impl Parser {
             self.stray(&token, open);
         }
     }
-}
-
-/// Where a statement is, for messages: the end of the one before.
-pub(super) fn after(statement: Option<&Statement>, fallback: Span) -> Span {
-    statement.map_or(fallback, |s| Span::at(s.span.end))
 }

@@ -84,7 +84,7 @@ impl Parser {
             Some(Word::CTrack) => self.c_strings().map(|s| Unit::C(CUnit::Track(s, span)))?,
             _ if self.at_declaration() => {
                 let declaration = self.declaration(false)?;
-                self.end_of_declaration(&declaration)?;
+                self.end_of_declaration()?;
                 Unit::Declaration(declaration)
             }
             _ => return Err(self.not_a_unit(token)),
@@ -115,18 +115,15 @@ impl Parser {
     }
 
     /// A global declaration ends with a semicolon, or where something else begins.
-    fn end_of_declaration(&mut self, declaration: &Declaration) -> Result<(), Bad> {
+    fn end_of_declaration(&mut self) -> Result<(), Bad> {
         let token = self.peek();
-        let ends = self.eat(Sign::Semi).is_some()
-            || token.kind == Kind::End
-            || self.begins_unit(&token)
-            || (token.line && (self.at_declaration() || token.word().is_some()));
-        if ends {
+        let c = matches!(token.word(), Some(Word::CCode | Word::CDecl | Word::CState | Word::CTrack));
+        let ends = self.at(Sign::Semi) || token.kind == Kind::End || c;
+        if ends || self.begins_unit(&token) || self.at_declaration() {
             return Ok(());
         }
         let found = self.found();
-        let mut d = Diagnostic::error(token.span(), format!("expected `;` or `,` before {found}"))
-            .note(Span::at(declaration.span.end), "the declaration ends here");
+        let mut d = Diagnostic::error(token.span(), format!("expected `;` or `,` before {found}"));
         if token.is(Sign::OpenParen) {
             d = d.help(
                 "there are no functions; a process is `proctype P() { … }`, a macro with scope `inline`",

@@ -50,7 +50,7 @@ impl Lexer {
         Some(token)
     }
 
-    /// Skips what is left of the line without looking for tokens, only for comments. What is skipped need not be
+    /// Goes to the end of the line without looking for tokens, only for comments. What is skipped need not be
     /// Promela: only an unfinished comment is wrong.
     pub fn skip_line(&mut self, map: &SourceMap, wrong: &mut Vec<Diagnostic>) {
         loop {
@@ -59,11 +59,7 @@ impl Lexer {
                 return;
             }
             match self.byte(map) {
-                b'\n' => {
-                    self.at += 1;
-                    self.line = true;
-                    return;
-                }
+                b'\n' => return,
                 // A quoted "/*" begins no comment; a quote that is not closed reaches to the end of its line.
                 quote @ (b'"' | b'\'') => self.at += quoted(self.rest(map), quote).0,
                 _ => self.at += 1,

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// How many tokens all expansions of one model may make.
-pub(crate) const MOST: usize = 4_000_000;
+pub(crate) const MOST: usize = 1_000_000;
 /// How deep calls in arguments of calls may nest.
 const DEEPEST: usize = 100;
 
@@ -293,7 +293,9 @@ impl Expander {
             raw.state()
                 .wrong
                 .push(Diagnostic::error(name.span(), message).note(definition.span, "the macro"));
-            arguments.resize(wanted, Vec::new());
+            // Something in place of what is missing, so that it is told once.
+            let zero = raw.state().symbols.intern("0");
+            arguments.resize(wanted, vec![Token::new(Kind::Number, zero, name.span())]);
         }
         Some((arguments, end))
     }
