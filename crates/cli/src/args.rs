@@ -373,4 +373,15 @@ pub struct Limits {
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = size::seconds)]
     pub time: Option<Duration>,
+    /// Number of threads; only 1 is possible so far
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_thread)]
+    pub threads: u32,
+}
+
+fn one_thread(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(1) => Ok(1),
+        Ok(_) => Err("searches with several threads are not built yet; only 1 is possible".into()),
+        Err(_) => Err("write a number of threads".into()),
+    }
 }

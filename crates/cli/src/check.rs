@@ -118,7 +118,7 @@ impl Job<'_> {
         let interpreter = ready(self.loaded, self.common, Options::default())?;
         let limits = self.interrupt.limits(&self.args.limits);
         let room = limits.memory.unwrap_or(usize::MAX);
-        let mut spinner = Spinner::new(self.common, "bfs");
+        let mut spinner = Spinner::new(self.common, "bfs", self.args.limits.memory);
         let mut run = Run::new(limits).listen(&mut spinner);
         let start = ThreadTime::now();
         let wants = |p| properties.iter().any(|&w| *w == p);

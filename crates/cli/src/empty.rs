@@ -123,7 +123,7 @@ impl Job<'_> {
                 limits: self.interrupt.limits(&self.args.limits),
             },
         };
-        let mut spinner = Spinner::new(self.common, algorithm.name());
+        let mut spinner = Spinner::new(self.common, algorithm.name(), self.args.limits.memory);
         let outcome = plan.run(&mut spinner).map_err(|refused| refused.to_string())?;
         drop(spinner);
         let mut entry = self.describe(outcome);
@@ -167,7 +167,7 @@ impl Job<'_> {
             return;
         }
         let graph = Explicit::new(&self.automaton.tgba);
-        let mut spinner = Spinner::new(self.common, "shortest");
+        let mut spinner = Spinner::new(self.common, "shortest", self.args.limits.memory);
         let mut run = Run::new(self.interrupt.limits(&self.args.limits)).listen(&mut spinner);
         let (lasso, open) = match shortest(&graph, &mut run) {
             Ok(Some(found)) => (found.lasso, found.interrupted),

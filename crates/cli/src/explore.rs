@@ -38,7 +38,7 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     };
     let limits = interrupt.limits(&args.limits);
     let room = limits.memory.unwrap_or(usize::MAX);
-    let mut spinner = Spinner::new(common, "explore");
+    let mut spinner = Spinner::new(common, "explore", args.limits.memory);
     let mut search = Run::new(limits).listen(&mut spinner);
     let start = ThreadTime::now();
     let found = match args.store {

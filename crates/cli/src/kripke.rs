@@ -130,6 +130,13 @@ impl Job<'_> {
                 if answers.iter().all(|a: &Answer| a.shown.is_empty()) {
                     shown = self.trace(&lasso.stem, &lasso.cycle);
                 }
+                if !self.args.exists {
+                    let why = formula.asked.why(&kripke, &names, lasso);
+                    entry.more.insert("reasons".into(), why.to_json());
+                    if !shown.is_empty() {
+                        shown += &why.to_text(|i| format!("step {i}"));
+                    }
+                }
             }
             answers.push(Answer { entry, shown, itf: None });
         }
@@ -176,14 +183,14 @@ impl Job<'_> {
         state
     }
 
-    /// A lasso for people: one state a line, with what holds there, the cycle in a bracket.
+    /// A lasso for people: one numbered state a line, with what holds there, the cycle in a bracket.
     fn trace(&self, stem: &Path, cycle: &Path) -> String {
-        let line = |margin: &str, s: u32| {
+        let line = |margin: &str, i: usize, s: u32| {
             let holds: Vec<&str> = self.label(s).into_iter().filter(|(_, v)| *v).map(|(n, _)| n).collect();
             let name = self.name(s).map_or(String::new(), |n| format!(" \"{n}\""));
-            format!("  {margin} {s}{name}  {{{}}}\n", holds.join(", "))
+            format!("  {margin} {i:>3}  {s}{name}  {{{}}}\n", holds.join(", "))
         };
-        let mut text: String = stem.iter().map(|s| line(" ", s[0])).collect();
+        let mut text: String = stem.iter().enumerate().map(|(i, s)| line(" ", i, s[0])).collect();
         for (i, s) in cycle.iter().enumerate() {
             let margin = match (i, cycle.len()) {
                 (0, 1) => "↻",
@@ -191,7 +198,7 @@ impl Job<'_> {
                 (i, n) if i + 1 == n => "└",
                 _ => "│",
             };
-            text += &line(margin, s[0]);
+            text += &line(margin, stem.len() + i, s[0]);
         }
         text
     }

@@ -6,6 +6,7 @@ use crate::dispatch::{Outcome, Search};
 use crate::empty::store_name;
 use crate::model::Loaded;
 use crate::output::{Exit, complain};
+use crate::reasons::Asked;
 use crate::trace::Viewer;
 use crate::watch::{Interrupt, Spinner};
 use riata_automata::translate::Output;
@@ -77,6 +78,8 @@ pub fn wanted(args: &CheckArgs, loaded: &Loaded) -> Result<Vec<Wanted>, Exit> {
 
 /// A formula and the automata whose runs are looked for, each with its strength.
 pub struct Formula {
+    /// As it was asked.
+    pub asked: Asked,
     /// Transition-based, generalised.
     pub tgba: (Tgba, Strength),
     /// With one acceptance set on states, if a check needs that.
@@ -110,7 +113,7 @@ fn formula(args: &CheckArgs, common: &Common, loaded: &mut Loaded, text: &str) -
 impl Formula {
     /// The automata for `ltl`, which was read from `text`: of its negation, unless a satisfying run is wanted.
     pub fn translate(args: &CheckArgs, text: &str, ltl: Ltl) -> Result<Formula, Exit> {
-        let wanted = if args.exists { ltl } else { ltl.negated() };
+        let wanted = if args.exists { ltl.clone() } else { ltl.negated() };
         let translated = |output| {
             let options = riata_automata::Options { output, ..Default::default() };
             let automaton = riata_automata::translate(&wanted, &options)
@@ -124,7 +127,8 @@ impl Formula {
             Algorithms::Auto => args.store == StoreKind::Bitstate,
         };
         let ba = if on_states { Some(translated(Output::Ba)?) } else { None };
-        Ok(Formula { tgba: translated(Output::Tgba)?, ba })
+        let asked = Asked { ltl, dialect: args.dialect.of(text) };
+        Ok(Formula { asked, tgba: translated(Output::Tgba)?, ba })
     }
 }
 
@@ -171,8 +175,7 @@ impl Cycles<'_> {
 
     fn formula(&self, property: &Wanted, f: &Formula) -> Result<(Vec<Answer>, Vec<Skipped>), Exit> {
         let interpreter = ready(self.loaded, self.common, Options::default())?;
-        let names: Vec<&str> =
-            self.loaded.model.program.propositions.iter().map(|p| p.name.as_str()).collect();
+        let names = self.propositions();
         let ends = self.args.deadlocks;
         let on_edges = product(&interpreter, &names, &f.tgba, ends)?;
         let on_states = match &f.ba {
@@ -192,6 +195,11 @@ impl Cycles<'_> {
             }
         };
         self.each(property, &interpreter, strength, &run)
+    }
+
+    /// What the valuations of the model tell.
+    fn propositions(&self) -> Vec<&str> {
+        self.loaded.model.program.propositions.iter().map(|p| p.name.as_str()).collect()
     }
 
     fn each(
@@ -227,6 +235,11 @@ impl Cycles<'_> {
             answer.entry.lasso = Some(viewer.lasso(lasso));
             answer.shown = viewer.trace(&path, Some(back)).to_text();
             answer.itf = Some(viewer.itf(&path, Some(back), &property.name()));
+            if let (Wanted::Ltl(i), false) = (property, exists) {
+                let why = self.formulas[*i].asked.why(interpreter, &self.propositions(), lasso);
+                answer.shown += &why.to_text(|i| format!("step {i}"));
+                answer.entry.more.insert("reasons".into(), why.to_json());
+            }
         }
         answer
     }
@@ -268,7 +281,7 @@ pub fn search_all(
     for algorithm in algorithms {
         let limits = interrupt.limits(&args.limits);
         let search = Search { algorithm, store: args.store, hashing: &args.hashing, limits };
-        let mut spinner = Spinner::new(common, algorithm.name());
+        let mut spinner = Spinner::new(common, algorithm.name(), args.limits.memory);
         match run(&search, &mut spinner) {
             Ok(outcome) => done.push(Done { algorithm, why, outcome }),
             Err(refused) if args.algorithm == Algorithms::All => {

@@ -90,7 +90,7 @@ fn decompose(args: &SccArgs, common: &Common, interrupt: &Interrupt, index: usiz
         Decomposition::Tarjan => "tarjan",
         Decomposition::Se05 => "se05",
     };
-    let mut spinner = Spinner::new(common, name);
+    let mut spinner = Spinner::new(common, name, args.limits.memory);
     let mut run = Run::new(interrupt.limits(&args.limits)).listen(&mut spinner);
     let start = ThreadTime::now();
     let found: Result<Components, Stop> = match args.algorithm {

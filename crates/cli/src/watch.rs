@@ -1,6 +1,7 @@
 //! Watching a search: interrupts and progress.
 
 use crate::args::{Common, Limits};
+use crate::progress::{Now, Room, line};
 use indicatif::{ProgressBar, ProgressStyle};
 use riata_system::{Counters, Progress};
 use std::sync::Arc;
@@ -42,34 +43,35 @@ impl Interrupt {
 }
 
 /// A line on standard error that tells how far a search is; nothing if nobody watches.
-pub struct Spinner(ProgressBar);
+pub struct Spinner {
+    bar: ProgressBar,
+    start: Instant,
+    room: Room,
+}
 
 impl Spinner {
-    /// A line for the search called `what`.
-    pub fn new(common: &Common, what: &str) -> Spinner {
+    /// A line for the search called `what`, which may use so much memory.
+    pub fn new(common: &Common, what: &str, memory: Option<usize>) -> Spinner {
         let bar = if common.watched() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {msg}") {
             bar.set_style(style);
         }
         bar.set_prefix(what.to_string());
-        Spinner(bar)
+        Spinner { bar, start: Instant::now(), room: Room::new(memory) }
     }
 }
 
 impl Progress for Spinner {
     fn tick(&mut self, c: &Counters, depth: usize) {
-        let mib = c.bytes as f64 / f64::from(1 << 20);
-        self.0.set_message(format!(
-            "{} states, {} transitions, depth {depth}, {mib:.0} MiB",
-            c.states, c.transitions
-        ));
-        self.0.tick();
+        let now = Now { states: c.states, depth, bytes: c.bytes, elapsed: self.start.elapsed() };
+        self.bar.set_message(line(now, self.room));
+        self.bar.tick();
     }
 }
 
 impl Drop for Spinner {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
@@ -88,7 +90,7 @@ mod tests {
         let automaton = shape.generate(1).expect("a possible shape");
         let interrupt = Interrupt::default();
         interrupt.0.store(true, Ordering::Relaxed);
-        let mut run = Run::new(interrupt.limits(&Limits { memory: None, time: None }));
+        let mut run = Run::new(interrupt.limits(&Limits { memory: None, time: None, threads: 1 }));
         let verdict = ascc::check(&Explicit::new(&automaton), &mut Dense, &mut run);
         assert_eq!(verdict, Verdict::Inconclusive(Stop::Interrupted));
         assert!((1..10_000).contains(&run.counters.states));

@@ -1,6 +1,7 @@
 //! The notations: which words and symbols are operators, and how tightly they bind.
 
 use crate::formula::Op;
+use crate::lexer::Lexer;
 
 /// A notation for formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -48,6 +49,16 @@ impl Dialect {
         [Dialect::Auto, Dialect::Spot, Dialect::Spin, Dialect::Smv, Dialect::Unicode]
             .into_iter()
             .find(|d| d.name() == name)
+    }
+
+    /// The dialect in which to answer a text that was read in this one.
+    pub fn of(self, text: &str) -> Dialect {
+        match self {
+            Dialect::Auto if Lexer::looks_like_spin(text) => Dialect::Spin,
+            Dialect::Auto if text.contains(['□', '◇', '○', '¬', '∧', '∨']) => Dialect::Unicode,
+            Dialect::Auto => Dialect::Spot,
+            named => named,
+        }
     }
 
     /// The meaning of an alphabetic word, if it has one in this dialect.

@@ -23,48 +23,88 @@ pub struct Word {
 /// # Panics
 /// If the cycle of `word` is empty.
 pub fn evaluate(arena: &Arena, f: Id, word: &Word) -> bool {
-    assert!(!word.cycle.is_empty(), "a lasso word has a cycle");
-    let parts = arena.subformulas(f);
-    let unrolled = past_depth(arena, &parts);
-    let letters: Vec<&Letter> =
-        word.stem.iter().chain(std::iter::repeat_n(&word.cycle, unrolled + 1).flatten()).collect();
-    let n = letters.len();
-    let back = n - word.cycle.len(); // the position after the last one
-    let mut values: Vec<Vec<bool>> = vec![Vec::new(); f.0 as usize + 1];
-    for &g in &parts {
-        let kids = arena.operands(g);
-        let kid = |i: usize| &values[kids.as_slice()[i].0 as usize];
-        let op = arena.op(g);
-        let v: Vec<bool> = match op {
-            Op::False => vec![false; n],
-            Op::True => vec![true; n],
-            Op::Ap => {
-                let number = arena.ap_number(g) as usize;
-                letters.iter().map(|l| l.get(number).copied().unwrap_or(false)).collect()
-            }
-            Op::Not => kid(0).iter().map(|b| !b).collect(),
-            Op::And => (0..n).map(|i| kids.as_slice().iter().all(|k| values[k.0 as usize][i])).collect(),
-            Op::Or => (0..n).map(|i| kids.as_slice().iter().any(|k| values[k.0 as usize][i])).collect(),
-            Op::Implies => (0..n).map(|i| !kid(0)[i] || kid(1)[i]).collect(),
-            Op::Iff => (0..n).map(|i| kid(0)[i] == kid(1)[i]).collect(),
-            Op::Xor => (0..n).map(|i| kid(0)[i] != kid(1)[i]).collect(),
-            Op::Next => (0..n).map(|i| kid(0)[if i + 1 == n { back } else { i + 1 }]).collect(),
-            Op::Finally => future(n, back, false, |i, next| kid(0)[i] || next),
-            Op::Globally => future(n, back, true, |i, next| kid(0)[i] && next),
-            Op::Until => future(n, back, false, |i, next| kid(1)[i] || kid(0)[i] && next),
-            Op::WeakUntil => future(n, back, true, |i, next| kid(1)[i] || kid(0)[i] && next),
-            Op::Release => future(n, back, true, |i, next| kid(1)[i] && (kid(0)[i] || next)),
-            Op::StrongRelease => future(n, back, false, |i, next| kid(1)[i] && (kid(0)[i] || next)),
-            Op::Yesterday => (0..n).map(|i| i > 0 && kid(0)[i - 1]).collect(),
-            Op::WeakYesterday => (0..n).map(|i| i == 0 || kid(0)[i - 1]).collect(),
-            Op::Once => past(n, false, |i, before| kid(0)[i] || before),
-            Op::Historically => past(n, true, |i, before| kid(0)[i] && before),
-            Op::Since => past(n, false, |i, before| kid(1)[i] || kid(0)[i] && before),
-            Op::Trigger => past(n, true, |i, before| kid(1)[i] && (kid(0)[i] || before)),
-        };
-        values[g.0 as usize] = v;
+    Values::new(arena, f, word).at(f, 0)
+}
+
+/// The truth of every part of a formula at every position of a word.
+pub struct Values {
+    /// By formula and position.
+    values: Vec<Vec<bool>>,
+    positions: usize,
+    /// The position after the last one.
+    back: usize,
+}
+
+impl Values {
+    /// The position that comes after `i`.
+    pub fn next(&self, i: usize) -> usize {
+        if i + 1 == self.positions { self.back } else { i + 1 }
     }
-    values[f.0 as usize][0]
+
+    /// The first position of the last round of the cycle.
+    pub fn back(&self) -> usize {
+        self.back
+    }
+
+    /// All positions from `i` on, each once.
+    pub fn from(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        let again = if i > self.back { self.back..i } else { 0..0 };
+        (i..self.positions).chain(again)
+    }
+
+    /// The truth of `f`, which is the formula or a part of it, at position `i`.
+    pub fn at(&self, f: Id, i: usize) -> bool {
+        self.values[f.0 as usize][i]
+    }
+
+    /// The values of `f` and its parts on `word`.
+    ///
+    /// # Panics
+    /// If the cycle of `word` is empty.
+    pub fn new(arena: &Arena, f: Id, word: &Word) -> Self {
+        assert!(!word.cycle.is_empty(), "a lasso word has a cycle");
+        let parts = arena.subformulas(f);
+        let unrolled = past_depth(arena, &parts);
+        let letters: Vec<&Letter> =
+            word.stem.iter().chain(std::iter::repeat_n(&word.cycle, unrolled + 1).flatten()).collect();
+        let n = letters.len();
+        let back = n - word.cycle.len(); // the position after the last one
+        let mut values: Vec<Vec<bool>> = vec![Vec::new(); f.0 as usize + 1];
+        for &g in &parts {
+            let kids = arena.operands(g);
+            let kid = |i: usize| &values[kids.as_slice()[i].0 as usize];
+            let op = arena.op(g);
+            let v: Vec<bool> = match op {
+                Op::False => vec![false; n],
+                Op::True => vec![true; n],
+                Op::Ap => {
+                    let number = arena.ap_number(g) as usize;
+                    letters.iter().map(|l| l.get(number).copied().unwrap_or(false)).collect()
+                }
+                Op::Not => kid(0).iter().map(|b| !b).collect(),
+                Op::And => (0..n).map(|i| kids.as_slice().iter().all(|k| values[k.0 as usize][i])).collect(),
+                Op::Or => (0..n).map(|i| kids.as_slice().iter().any(|k| values[k.0 as usize][i])).collect(),
+                Op::Implies => (0..n).map(|i| !kid(0)[i] || kid(1)[i]).collect(),
+                Op::Iff => (0..n).map(|i| kid(0)[i] == kid(1)[i]).collect(),
+                Op::Xor => (0..n).map(|i| kid(0)[i] != kid(1)[i]).collect(),
+                Op::Next => (0..n).map(|i| kid(0)[if i + 1 == n { back } else { i + 1 }]).collect(),
+                Op::Finally => future(n, back, false, |i, next| kid(0)[i] || next),
+                Op::Globally => future(n, back, true, |i, next| kid(0)[i] && next),
+                Op::Until => future(n, back, false, |i, next| kid(1)[i] || kid(0)[i] && next),
+                Op::WeakUntil => future(n, back, true, |i, next| kid(1)[i] || kid(0)[i] && next),
+                Op::Release => future(n, back, true, |i, next| kid(1)[i] && (kid(0)[i] || next)),
+                Op::StrongRelease => future(n, back, false, |i, next| kid(1)[i] && (kid(0)[i] || next)),
+                Op::Yesterday => (0..n).map(|i| i > 0 && kid(0)[i - 1]).collect(),
+                Op::WeakYesterday => (0..n).map(|i| i == 0 || kid(0)[i - 1]).collect(),
+                Op::Once => past(n, false, |i, before| kid(0)[i] || before),
+                Op::Historically => past(n, true, |i, before| kid(0)[i] && before),
+                Op::Since => past(n, false, |i, before| kid(1)[i] || kid(0)[i] && before),
+                Op::Trigger => past(n, true, |i, before| kid(1)[i] && (kid(0)[i] || before)),
+            };
+            values[g.0 as usize] = v;
+        }
+        Values { values, positions: n, back }
+    }
 }
 
 /// The least (`start` false) or greatest (`start` true) solution of v(i) = step(i, v(i + 1)): twice round the cycle.

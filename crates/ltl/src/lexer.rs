@@ -96,7 +96,7 @@ impl<'a> Lexer<'a> {
         Lexer { text, at: 0, dialect, compact }
     }
 
-    fn looks_like_spin(text: &str) -> bool {
+    pub(crate) fn looks_like_spin(text: &str) -> bool {
         text.contains("[]")
             || text.contains("<>")
             || text.split(|c: char| !in_name(c)).any(|w| Dialect::SPIN_WORDS.contains(&w))

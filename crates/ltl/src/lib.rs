@@ -18,6 +18,7 @@ pub mod past;
 pub mod printer;
 pub mod properties;
 pub mod random;
+pub mod reasons;
 pub mod simplify;
 
 pub use dialect::Dialect;
@@ -26,3 +27,4 @@ pub use lasso::{Word, evaluate};
 pub use parser::{parse, parse_in};
 pub use printer::print;
 pub use properties::Props;
+pub use reasons::{Reason, reasons};

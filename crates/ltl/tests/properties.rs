@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use riata_ltl::random::{Alphabet, from_bytes};
 use riata_ltl::simplify::{Rules, Simplifier};
-use riata_ltl::{Arena, Dialect, Id, Op, Props, Word, evaluate, parse, parse_in, print};
+use riata_ltl::{Arena, Dialect, Id, Op, Props, Word, evaluate, parse, parse_in, print, reasons};
 
 const APS: [&str; 3] = ["a", "b", "x > 3"];
 const DIALECTS: [Dialect; 5] = [Dialect::Auto, Dialect::Spot, Dialect::Spin, Dialect::Smv, Dialect::Unicode];
@@ -18,6 +18,17 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 1..24)
 }
 
+/// The word without its first letter.
+fn rest(word: &Word) -> Word {
+    let mut rest = word.clone();
+    if rest.stem.is_empty() {
+        rest.cycle.rotate_left(1);
+    } else {
+        rest.stem.remove(0);
+    }
+    rest
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
 
@@ -29,18 +40,27 @@ proptest! {
         for h in m.subformulas(f) {
             let mut now = word.clone();
             for _ in 0..word.stem.len() + word.cycle.len() {
-                let mut next = now.clone();
-                if next.stem.is_empty() {
-                    next.cycle.rotate_left(1);
-                } else {
-                    next.stem.remove(0);
-                }
+                let next = rest(&now);
                 let (here, there) = (evaluate(&m, h, &now), evaluate(&m, h, &next));
                 let text = print(&m, h, Dialect::Spot);
                 prop_assert!(!m.props(h).has(Props::UNIVERSAL) || !here || there, "universal: {}", text);
                 prop_assert!(!m.props(h).has(Props::EVENTUAL) || !there || here, "eventual: {}", text);
                 now = next;
             }
+        }
+    }
+
+    /// What does not hold has a reason, what holds has none, and no reason is made up.
+    #[test]
+    fn failures_have_reasons(bytes in bytes(), word in word()) {
+        let mut m = Arena::new();
+        let f = from_bytes(&mut m, &APS, &bytes, Alphabet::Past);
+        let found = reasons(&mut m, f, &word);
+        prop_assert_eq!(found.is_empty(), evaluate(&m, f, &word));
+        for r in found.iter().filter(|_| m.props(f).has(Props::FUTURE)) {
+            let suffix = (0..r.at).fold(word.clone(), |w, _| rest(&w));
+            let text = print(&m, r.formula, Dialect::Spot);
+            prop_assert!(!evaluate(&m, r.formula, &suffix), "{} from {}", text, r.at);
         }
     }
 

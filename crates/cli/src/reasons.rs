@@ -1,0 +1,88 @@
+//! Why a counterexample violates a formula, in words: what is owed and never fulfilled, what fails where.
+//!
+//! Works on any system: a formula sees only the propositions. It is also a check of the verdict that shares nothing
+//! with the search, the product or the translation: the formula is evaluated on the word of the lasso, by definition.
+
+use riata_ltl::reasons::Kind;
+use riata_ltl::{Dialect, Ltl, Reason, Word, print, reasons};
+use riata_system::{Lasso, Path, System};
+use serde_json::{Value, json};
+
+/// The formula of a property, as the user wrote it.
+pub struct Asked {
+    /// The formula.
+    pub ltl: Ltl,
+    /// The notation to answer in.
+    pub dialect: Dialect,
+}
+
+/// Why a counterexample violates a formula.
+pub struct Why {
+    asked: Ltl,
+    dialect: Dialect,
+    reasons: Vec<Reason>,
+}
+
+impl Asked {
+    /// Why the run `lasso` of `system`, whose valuations tell the propositions `names`, violates the formula.
+    ///
+    /// # Panics
+    /// If it does not: then a verdict is wrong, which is a bug.
+    pub fn why<S: System>(&self, system: &S, names: &[impl AsRef<str>], lasso: &Lasso) -> Why {
+        let mut asked = self.ltl.clone();
+        let bit = |ap: &String| names.iter().position(|n| n.as_ref() == *ap);
+        let bits: Vec<Option<usize>> = asked.arena.aps().iter().map(bit).collect();
+        let letters = |path: &Path| {
+            let letter = |s: &[u32]| {
+                let v = system.valuation(&s[..system.len(s)]).0;
+                bits.iter().map(|b| b.is_some_and(|b| v >> b & 1 == 1)).collect()
+            };
+            path.iter().map(letter).collect()
+        };
+        let word = Word { stem: letters(&lasso.stem), cycle: letters(&lasso.cycle) };
+        let reasons = reasons(&mut asked.arena, asked.root, &word);
+        assert!(!reasons.is_empty(), "internal error: the counterexample satisfies the formula");
+        Why { asked, dialect: self.dialect, reasons }
+    }
+}
+
+impl Why {
+    fn formula(&self, r: &Reason) -> String {
+        print(&self.asked.arena, r.formula, self.dialect)
+    }
+
+    /// One line for each reason; `place` names a step.
+    pub fn to_text(&self, place: impl Fn(usize) -> String) -> String {
+        let line = |r: &Reason| {
+            let (formula, at) = (self.formula(r), place(r.at));
+            match r.kind {
+                Kind::NeverFulfilled => {
+                    format!("  `{formula}` is owed since {at} and never fulfilled in the loop\n")
+                }
+                Kind::Broken(end) => {
+                    format!("  `{formula}` is owed since {at} and broken at {}\n", place(end))
+                }
+                Kind::Fails => format!("  `{formula}` does not hold at {at}\n"),
+            }
+        };
+        self.reasons.iter().map(line).collect()
+    }
+
+    /// For scripts.
+    pub fn to_json(&self) -> Value {
+        let entry = |r: &Reason| {
+            let mut entry = json!({ "formula": self.formula(r), "step": r.at });
+            entry["kind"] = match r.kind {
+                Kind::NeverFulfilled => "never fulfilled",
+                Kind::Broken(_) => "broken",
+                Kind::Fails => "fails",
+            }
+            .into();
+            if let Kind::Broken(end) = r.kind {
+                entry["end"] = end.into();
+            }
+            entry
+        };
+        self.reasons.iter().map(entry).collect()
+    }
+}
