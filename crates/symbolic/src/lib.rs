@@ -1,0 +1,32 @@
+//! The symbolic engine: sets of states as decision diagrams, fair cycles by fixpoints.
+//!
+//! The layers, each of which knows only the one below it:
+//!
+//! * [`bdd`]: what the engine needs of a package of decision diagrams; [`oxi`] is OxiDD behind it.
+//! * [`relation`]: transition relations in parts, images and preimages with early quantification.
+//! * [`space`]: what a fixpoint algorithm needs: sets, Boolean operations, EX and EY. [`graph`] is a relation as a
+//!   space, [`bits`] an explicit graph with bit sets, the oracle.
+//! * [`engine`]: a space with the papers' counters, EU and ES.
+//! * [`algorithms`]: fair cycles, one file for each algorithm.
+//!
+//! This crate knows no language. Every operation may run into a limit, so every operation returns a `Result`, and
+//! the answer is then inconclusive.
+
+pub mod algorithms;
+pub mod bdd;
+pub mod bits;
+pub mod cluster;
+pub mod encode;
+pub mod engine;
+pub mod graph;
+pub mod oxi;
+pub mod relation;
+pub mod space;
+pub mod witness;
+
+pub use algorithms::{Algorithm, Problem, Strength};
+pub use bdd::{Bdd, Var};
+pub use engine::{Counters, Engine};
+pub use graph::Symbolic;
+pub use oxi::Oxi;
+pub use space::Space;

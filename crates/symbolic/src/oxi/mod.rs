@@ -1,0 +1,243 @@
+//! OxiDD's diagrams with complement edges (index-based manager) behind [`Bdd`].
+//!
+//! OxiDD has what most of [`Bdd`] asks for. Added here over its public interface are renaming of variables
+//! ([`rename`]) and restriction to a care set ([`restrict`]), both with OxiDD's own cache of results; the sampling of
+//! live nodes; and the limits. OxiDD itself collects garbage only when its table is nearly full; we collect when the
+//! number of nodes has doubled since the last time, so that small problems stay small in the processor's caches and
+//! the count of live nodes means something.
+
+mod rename;
+mod restrict;
+
+use crate::bdd::{Bdd, Renaming, Var};
+use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
+use oxidd::util::{AllocResult, FxHasher, num::F64};
+use oxidd::{
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, HasLevel, Manager, ManagerRef,
+};
+use oxidd::{Node, NodeID};
+use oxidd_core::DiagramRules;
+use oxidd_core::util::SatCountCache;
+use oxidd_rules_bdd::complement_edge::EdgeTag;
+use riata_system::{Limits, Stop};
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+type M<'id> = <BCDDFunction as Function>::Manager<'id>;
+type E<'id> = <M<'id> as Manager>::Edge;
+type Rules<'id> = <M<'id> as Manager>::Rules;
+
+/// Bytes of a node with its place in the unique table.
+const NODE_BYTES: usize = 24;
+/// Bytes of an entry of the cache of results.
+const ENTRY_BYTES: usize = 20;
+/// Nodes that may be made before the first collection.
+const FIRST_COLLECTION: usize = 1 << 18;
+
+/// A manager of OxiDD, with limits.
+pub struct Oxi<'l> {
+    manager: BCDDManagerRef,
+    truth: BCDDFunction,
+    limits: Limits<'l>,
+    cache: usize,
+    peak: Cell<usize>,
+    collect_at: Cell<usize>,
+}
+
+impl<'l> Oxi<'l> {
+    /// A manager without variables. The memory limit bounds the table of nodes; the cache of results takes a share.
+    pub fn new(limits: Limits<'l>) -> Self {
+        let bytes = limits.memory.unwrap_or(3 << 30);
+        let cache = (bytes / 8 / ENTRY_BYTES).clamp(1 << 10, 1 << 20).next_power_of_two();
+        let nodes = (bytes.saturating_sub(cache * ENTRY_BYTES) / NODE_BYTES).clamp(1 << 10, 1 << 30);
+        let manager = oxidd::bcdd::new_manager(nodes, cache, 1);
+        let truth = manager.with_manager_shared(|m| BCDDFunction::t(m));
+        Oxi { manager, truth, limits, cache, peak: Cell::new(0), collect_at: Cell::new(FIRST_COLLECTION) }
+    }
+
+    /// Runs an operation; when the table is full, once more after a collection.
+    fn guarded(&self, op: impl Fn() -> AllocResult<BCDDFunction>) -> Result<BCDDFunction, Stop> {
+        if self.limits.deadline.is_some_and(|d| Instant::now() >= d) {
+            return Err(Stop::Time);
+        }
+        if self.limits.interrupt.is_some_and(|i| i.load(Ordering::Relaxed)) {
+            return Err(Stop::Interrupted);
+        }
+        op().or_else(|_| {
+            self.collect();
+            op().map_err(|_| Stop::Memory)
+        })
+    }
+
+    /// Removes dead nodes, and remembers how many are left.
+    fn collect(&self) {
+        let live = self.manager.with_manager_shared(|m| {
+            m.gc();
+            m.num_inner_nodes()
+        });
+        self.peak.set(self.peak.get().max(live));
+        self.collect_at.set((2 * live).max(FIRST_COLLECTION));
+    }
+
+    /// Visits each node of the functions once.
+    fn visit(&self, fs: &[&BCDDFunction], mut each: impl FnMut(u32)) {
+        self.manager.with_manager_shared(|m| {
+            let mut seen: HashSet<NodeID, BuildHasherDefault<FxHasher>> = HashSet::default();
+            let mut stack: Vec<_> = fs.iter().map(|f| f.as_edge(m)).collect();
+            while let Some(e) = stack.pop() {
+                let Node::Inner(node) = m.get_node(e) else { continue };
+                if seen.insert(e.node_id()) {
+                    each(node.level());
+                    stack.extend(Rules::cofactors(e.tag(), node));
+                }
+            }
+        });
+    }
+}
+
+impl Bdd for Oxi<'_> {
+    type F = BCDDFunction;
+
+    fn var_count(&self) -> u32 {
+        self.manager.with_manager_shared(|m| m.num_vars())
+    }
+
+    fn add_vars(&self, n: u32) -> Var {
+        self.manager.with_manager_exclusive(|m| m.add_vars(n)).start
+    }
+
+    fn order(&self) -> Vec<Var> {
+        self.manager.with_manager_shared(|m| (0..m.num_levels()).map(|l| m.level_to_var(l)).collect())
+    }
+
+    fn set_order(&self, order: &[Var]) {
+        self.collect();
+        self.manager.with_manager_exclusive(|m| oxidd_reorder::set_var_order_seq(m, order));
+    }
+
+    fn constant(&self, value: bool) -> BCDDFunction {
+        if value { self.truth.clone() } else { self.not(&self.truth) }
+    }
+
+    fn var(&self, v: Var) -> Result<BCDDFunction, Stop> {
+        self.guarded(|| self.manager.with_manager_shared(|m| BCDDFunction::var(m, v)))
+    }
+
+    fn not(&self, f: &BCDDFunction) -> BCDDFunction {
+        // Complement edges: no node is made, so it cannot fail.
+        f.not().unwrap_or_else(|_| unreachable!("a complement edge needs no memory"))
+    }
+
+    fn and(&self, f: &BCDDFunction, g: &BCDDFunction) -> Result<BCDDFunction, Stop> {
+        self.guarded(|| f.and(g))
+    }
+
+    fn or(&self, f: &BCDDFunction, g: &BCDDFunction) -> Result<BCDDFunction, Stop> {
+        self.guarded(|| f.or(g))
+    }
+
+    fn xor(&self, f: &BCDDFunction, g: &BCDDFunction) -> Result<BCDDFunction, Stop> {
+        self.guarded(|| f.xor(g))
+    }
+
+    fn ite(&self, f: &BCDDFunction, g: &BCDDFunction, h: &BCDDFunction) -> Result<BCDDFunction, Stop> {
+        self.guarded(|| f.ite(g, h))
+    }
+
+    fn exists(&self, f: &BCDDFunction, cube: &BCDDFunction) -> Result<BCDDFunction, Stop> {
+        self.guarded(|| f.exists(cube))
+    }
+
+    fn and_exists(
+        &self,
+        f: &BCDDFunction,
+        g: &BCDDFunction,
+        cube: &BCDDFunction,
+    ) -> Result<BCDDFunction, Stop> {
+        self.guarded(|| f.apply_exists(BooleanOperator::And, g, cube))
+    }
+
+    fn renaming(&self, pairs: Vec<(Var, Var)>) -> Renaming {
+        Renaming { pairs, id: oxidd_core::util::new_substitution_id() }
+    }
+
+    fn rename(&self, f: &BCDDFunction, renaming: &Renaming) -> Result<BCDDFunction, Stop> {
+        self.guarded(|| self.manager.with_manager_shared(|m| rename::rename(m, f, renaming)))
+    }
+
+    fn restrict(&self, f: &BCDDFunction, care: &BCDDFunction) -> Result<BCDDFunction, Stop> {
+        self.guarded(|| self.manager.with_manager_shared(|m| restrict::restrict(m, f, care)))
+    }
+
+    fn pick(&self, f: &BCDDFunction, vars: &[Var]) -> Option<Vec<bool>> {
+        self.manager.with_manager_shared(|m| {
+            let mut values = vec![false; m.num_vars() as usize];
+            let never = self.truth.as_edge(m).with_tag(EdgeTag::Complemented);
+            let mut e = f.as_edge(m);
+            while let Node::Inner(node) = m.get_node(e) {
+                let mut cofactors = Rules::cofactors(e.tag(), node);
+                let (high, low) = (cofactors.next()?, cofactors.next()?);
+                // In a reduced diagram only ⊥ is unsatisfiable.
+                let go_low = low != never;
+                values[m.level_to_var(node.level()) as usize] = !go_low;
+                e = if go_low { low } else { high };
+            }
+            (e != never).then(|| vars.iter().map(|&v| values[v as usize]).collect())
+        })
+    }
+
+    fn eval(&self, f: &BCDDFunction, value: &dyn Fn(Var) -> bool) -> bool {
+        self.manager.with_manager_shared(|m| {
+            let mut e = f.as_edge(m);
+            while let Node::Inner(node) = m.get_node(e) {
+                let child = usize::from(!value(m.level_to_var(node.level())));
+                e = Rules::cofactor(e.tag(), node, child);
+            }
+            e == self.truth.as_edge(m)
+        })
+    }
+
+    fn count(&self, f: &BCDDFunction, vars: u32) -> f64 {
+        let mut cache = SatCountCache::<F64, BuildHasherDefault<FxHasher>>::default();
+        f.sat_count(vars, &mut cache).0
+    }
+
+    fn support(&self, f: &BCDDFunction) -> Vec<Var> {
+        let mut levels = vec![false; self.var_count() as usize];
+        self.visit(&[f], |level| levels[level as usize] = true);
+        let mut vars: Vec<Var> = self.manager.with_manager_shared(|m| {
+            (0u32..).zip(&levels).filter(|(_, seen)| **seen).map(|(l, _)| m.level_to_var(l)).collect()
+        });
+        vars.sort_unstable();
+        vars
+    }
+
+    fn size(&self, fs: &[&BCDDFunction]) -> usize {
+        let mut nodes = 1; // the terminal
+        self.visit(fs, |_| nodes += 1);
+        nodes
+    }
+
+    fn settle(&self) -> Result<(), Stop> {
+        if self.manager.with_manager_shared(|m| m.approx_num_inner_nodes()) >= self.collect_at.get() {
+            self.collect();
+        }
+        if self.limits.memory.is_some_and(|limit| self.bytes() > limit) {
+            return Err(Stop::Memory);
+        }
+        Ok(())
+    }
+
+    fn peak_live(&self) -> usize {
+        self.collect();
+        self.peak.get()
+    }
+
+    fn bytes(&self) -> usize {
+        let nodes = self.manager.with_manager_shared(|m| m.approx_num_inner_nodes());
+        nodes * NODE_BYTES + self.cache * ENTRY_BYTES
+    }
+}

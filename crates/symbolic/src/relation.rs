@@ -1,0 +1,178 @@
+//! Transition relations in parts.
+//!
+//! A relation is a disjunction of [`Part`]s; a part is a conjunction of clusters. One part with many clusters is the
+//! conjunctive form of synchronous systems; many parts, each with the variables that it writes, the disjunctive form
+//! of interleaving; one part with one cluster the monolithic form. A part says nothing of the variables that it does
+//! not write: they keep their values, and images do not touch them.
+//!
+//! A conjunction is never built. The image of a set is taken cluster by cluster, and a variable is quantified as soon
+//! as no later cluster mentions it. The order of the clusters decides how soon that is; see [`crate::cluster`].
+
+use crate::bdd::{Bdd, Renaming, Var};
+use crate::cluster::{self, Role};
+use riata_system::Stop;
+
+/// The variables of a system: bit i of a state is `current[i]` now and `next[i]` after the step.
+#[derive(Clone, Debug, Default)]
+pub struct Vars {
+    /// Now.
+    pub current: Vec<Var>,
+    /// After the step.
+    pub next: Vec<Var>,
+    /// Chosen anew with each step, and not part of a state.
+    pub inputs: Vec<Var>,
+}
+
+/// The shape of a relation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Clusters of at most so many nodes.
+    Clusters(usize),
+    /// One cluster a part.
+    Monolithic,
+}
+
+impl Default for Shape {
+    /// The size of clusters that NuSMV takes, too.
+    fn default() -> Self {
+        Shape::Clusters(1000)
+    }
+}
+
+/// One cluster, and the variables that no later cluster mentions.
+struct Step<F> {
+    relation: F,
+    cube: F,
+}
+
+/// Clusters in the order of one direction.
+struct Chain<F> {
+    /// Variables that no cluster mentions.
+    first: F,
+    steps: Vec<Step<F>>,
+}
+
+/// One disjunct of a relation.
+pub struct Part<B: Bdd> {
+    forward: Chain<B::F>,
+    backward: Chain<B::F>,
+    to_current: Renaming,
+    to_next: Renaming,
+}
+
+impl<B: Bdd> Part<B> {
+    /// The part that is the conjunction of `conjuncts` and writes the bits `written`.
+    pub fn new(
+        bdd: &B,
+        vars: &Vars,
+        written: &[usize],
+        conjuncts: &[B::F],
+        shape: Shape,
+    ) -> Result<Self, Stop> {
+        let current: Vec<Var> = written.iter().map(|&i| vars.current[i]).collect();
+        let next: Vec<Var> = written.iter().map(|&i| vars.next[i]).collect();
+        let mut roles = vec![Role::Free; bdd.var_count() as usize];
+        current.iter().for_each(|&v| roles[v as usize] = Role::Current);
+        next.iter().for_each(|&v| roles[v as usize] = Role::Next);
+        vars.inputs.iter().for_each(|&v| roles[v as usize] = Role::Input);
+        let clusters = cluster::clusters(bdd, &roles, conjuncts, shape)?;
+        let direction = |gone: Role, quantified: &[Var]| -> Result<Chain<B::F>, Stop> {
+            let supports: Vec<Vec<Var>> = clusters.iter().map(|c| bdd.support(c)).collect();
+            let order = cluster::order(bdd, &roles, gone, &supports);
+            let all: Vec<Var> = quantified.iter().chain(&vars.inputs).copied().collect();
+            chain(bdd, &clusters, &supports, &order, &all)
+        };
+        Ok(Part {
+            forward: direction(Role::Current, &current)?,
+            backward: direction(Role::Next, &next)?,
+            to_current: bdd.renaming(next.iter().copied().zip(current.iter().copied()).collect()),
+            to_next: bdd.renaming(current.iter().copied().zip(next.iter().copied()).collect()),
+        })
+    }
+
+    fn image(&self, bdd: &B, set: &B::F) -> Result<B::F, Stop> {
+        let after = self.forward.run(bdd, set)?;
+        bdd.rename(&after, &self.to_current)
+    }
+
+    fn preimage(&self, bdd: &B, set: &B::F) -> Result<B::F, Stop> {
+        let after = bdd.rename(set, &self.to_next)?;
+        self.backward.run(bdd, &after)
+    }
+
+    fn simplify(&mut self, bdd: &B, care: &B::F) -> Result<(), Stop> {
+        for step in self.forward.steps.iter_mut().chain(&mut self.backward.steps) {
+            let small = bdd.restrict(&step.relation, care)?;
+            // Restriction may bring in variables that were quantified before; then it does not help.
+            let before = bdd.support(&step.relation);
+            let fits = bdd.support(&small).iter().all(|v| before.binary_search(v).is_ok());
+            if fits && bdd.size(&[&small]) < bdd.size(&[&step.relation]) {
+                step.relation = small;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<F> Chain<F> {
+    fn run<B: Bdd<F = F>>(&self, bdd: &B, set: &F) -> Result<F, Stop> {
+        let mut result = bdd.exists(set, &self.first)?;
+        for step in &self.steps {
+            result = bdd.and_exists(&result, &step.relation, &step.cube)?;
+        }
+        Ok(result)
+    }
+}
+
+/// Clusters in the given order, with each variable of `all` quantified after the last cluster that mentions it.
+fn chain<B: Bdd>(
+    bdd: &B,
+    clusters: &[B::F],
+    supports: &[Vec<Var>],
+    order: &[usize],
+    all: &[Var],
+) -> Result<Chain<B::F>, Stop> {
+    let mut last: Vec<Option<usize>> = vec![None; bdd.var_count() as usize];
+    for (place, &c) in order.iter().enumerate() {
+        supports[c].iter().for_each(|&v| last[v as usize] = Some(place));
+    }
+    let at = |place: Option<usize>| -> Result<B::F, Stop> {
+        let vars: Vec<Var> = all.iter().copied().filter(|&v| last[v as usize] == place).collect();
+        bdd.cube(&vars)
+    };
+    let mut steps = Vec::new();
+    for (place, &c) in order.iter().enumerate() {
+        steps.push(Step { relation: clusters[c].clone(), cube: at(Some(place))? });
+    }
+    Ok(Chain { first: at(None)?, steps })
+}
+
+/// A transition relation.
+pub struct Relation<B: Bdd> {
+    /// The disjuncts.
+    pub parts: Vec<Part<B>>,
+}
+
+impl<B: Bdd> Relation<B> {
+    /// The states after one step from `set`.
+    pub fn image(&self, bdd: &B, set: &B::F) -> Result<B::F, Stop> {
+        self.parts.iter().try_fold(bdd.constant(false), |sum, p| bdd.or(&sum, &p.image(bdd, set)?))
+    }
+
+    /// The states from which one step leads into `set`.
+    pub fn preimage(&self, bdd: &B, set: &B::F) -> Result<B::F, Stop> {
+        self.parts.iter().try_fold(bdd.constant(false), |sum, p| bdd.or(&sum, &p.preimage(bdd, set)?))
+    }
+
+    /// Makes the clusters smaller where only steps from states of `care` matter.
+    pub fn simplify(&mut self, bdd: &B, care: &B::F) -> Result<(), Stop> {
+        self.parts.iter_mut().try_for_each(|p| p.simplify(bdd, care))
+    }
+
+    /// Nodes of all clusters together, and their number.
+    pub fn size(&self, bdd: &B) -> (usize, usize) {
+        let all: Vec<&B::F> =
+            self.parts.iter().flat_map(|p| p.forward.steps.iter().map(|s| &s.relation)).collect();
+        (bdd.size(&all), all.len())
+    }
+}
