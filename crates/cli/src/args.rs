@@ -59,6 +59,9 @@ pub struct ExploreArgs {
     /// Limits of the search.
     #[command(flatten)]
     pub limits: Limits,
+    /// What the preprocessor is told.
+    #[command(flatten)]
+    pub pre: Preprocessing,
 }
 
 /// Arguments of `riata check`.
@@ -91,6 +94,9 @@ pub struct CheckArgs {
     /// What becomes of runs that end, in properties of infinite runs
     #[arg(long, value_name = "HOW", default_value = "stutter", value_enum)]
     pub deadlocks: EndOfRuns,
+    /// Which runs count, in properties of infinite runs of Promela models
+    #[arg(long, value_name = "WHICH", default_value = "none", value_enum)]
+    pub fairness: Fairness,
     /// Write the first counterexample to this file, in the Informal Trace Format
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
@@ -100,6 +106,9 @@ pub struct CheckArgs {
     /// Parameters of lossy stores.
     #[command(flatten)]
     pub hashing: Hashing,
+    /// What the preprocessor is told.
+    #[command(flatten)]
+    pub pre: Preprocessing,
 }
 
 /// Arguments of `riata simulate`.
@@ -123,6 +132,9 @@ pub struct SimulateArgs {
     /// Write the run to this file, in the Informal Trace Format
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// What the preprocessor is told.
+    #[command(flatten)]
+    pub pre: Preprocessing,
 }
 
 /// Arguments of `riata replay`.
@@ -137,6 +149,9 @@ pub struct ReplayArgs {
     /// Kind of model, if its name does not tell
     #[arg(long, value_name = "KIND", value_enum)]
     pub input: Option<ModelKind>,
+    /// What the preprocessor is told.
+    #[command(flatten)]
+    pub pre: Preprocessing,
 }
 
 /// What becomes of a run that ends.
@@ -177,6 +192,38 @@ pub enum ModelKind {
     Dve,
     /// Kripke structure in HOA: a label on every state
     Hoa,
+    /// Promela, the language of Spin
+    Promela,
+}
+
+/// Which runs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Fairness {
+    /// All
+    None,
+    /// Those in which a process that can move for ever moves again and again
+    Weak,
+}
+
+/// What the preprocessor is told.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Promela")]
+pub struct Preprocessing {
+    /// Define a macro, as in NAME or NAME=VALUE
+    #[arg(short = 'D', long, value_name = "MACRO")]
+    pub define: Vec<String>,
+    /// Do not define a macro
+    #[arg(short = 'U', long, value_name = "NAME")]
+    pub undefine: Vec<String>,
+    /// Look for included files here, too
+    #[arg(short = 'I', long, value_name = "DIR")]
+    pub include: Vec<String>,
+    /// Let this command preprocess the model, instead of Riata itself
+    #[arg(long, value_name = "COMMAND")]
+    pub cpp: Option<String>,
+    /// Leave the program as it is written: no merging of statements, no resetting of dead variables
+    #[arg(long)]
+    pub no_optimise: bool,
 }
 
 /// Flags of every command.

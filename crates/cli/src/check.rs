@@ -19,6 +19,9 @@ use std::ops::ControlFlow;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, common: &Common) -> Exit {
+    if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
+        return crate::promela::check(args, common);
+    }
     let interrupt = Interrupt::listen();
     if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Hoa) {
         return kripke::run(args, common, &interrupt);

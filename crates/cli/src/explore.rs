@@ -1,6 +1,6 @@
 //! `riata explore`: the whole state space of a model.
 
-use crate::args::{Common, ExploreArgs, StoreKind};
+use crate::args::{Common, ExploreArgs, ModelKind, StoreKind};
 use crate::empty::{resident, store_name};
 use crate::model::{self, Loaded};
 use crate::output::{Exit, complain, print};
@@ -16,6 +16,9 @@ use std::ops::ControlFlow;
 
 /// Runs the command.
 pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
+    if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
+        return crate::promela::explore(args, common);
+    }
     let interrupt = Interrupt::listen();
     let mut doc: Document<Entry> = Document::new("explore", args.model.to_string_lossy());
     let loaded = match model::load(&args.model, args.input, common) {

@@ -15,6 +15,7 @@ mod ltl;
 mod model;
 mod output;
 mod progress;
+mod promela;
 mod property;
 mod random;
 mod reasons;

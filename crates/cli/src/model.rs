@@ -34,13 +34,16 @@ pub fn load(path: &Path, kind: Option<ModelKind>, common: &Common) -> Result<Loa
     let bad = |exit| Unreadable { exit, problems: Vec::new() };
     match kind.or_else(|| kind_of(path)) {
         Some(ModelKind::Dve) => {}
+        Some(ModelKind::Promela) => {
+            return Err(bad(complain(&format!("{given}: this is not possible with Promela models yet"))));
+        }
         Some(ModelKind::Hoa) => {
             let message = format!("{given}: a Kripke structure can be checked, and only with --ltl");
             return Err(bad(complain(&message)));
         }
         None => {
             let message = format!(
-                "{given}: what kind of model is this? Models end in .dve or .hoa; --input says otherwise"
+                "{given}: what kind of model is this? Models end in .pml, .dve or .hoa; --input says otherwise"
             );
             return Err(bad(complain(&message)));
         }
@@ -70,6 +73,7 @@ pub fn kind_of(path: &Path) -> Option<ModelKind> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("dve") => Some(ModelKind::Dve),
         Some("hoa") => Some(ModelKind::Hoa),
+        Some("pml" | "promela" | "prom" | "pm") => Some(ModelKind::Promela),
         _ => None,
     }
 }

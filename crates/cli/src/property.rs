@@ -16,7 +16,7 @@ use riata_ltl::Ltl;
 use riata_program::{ClaimGraph, Interpreter, Options};
 use riata_report::json::{Counters, Entry, Skipped};
 use riata_source::Diagnostic;
-use riata_system::{Graph, Product, Progress, Verdict};
+use riata_system::{Graph, Product, Progress, System, Verdict};
 
 /// A property to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +77,7 @@ pub fn wanted(args: &CheckArgs, loaded: &Loaded) -> Result<Vec<Wanted>, Exit> {
 }
 
 /// A formula and the automata whose runs are looked for, each with its strength.
+#[derive(Clone)]
 pub struct Formula {
     /// As it was asked.
     pub asked: Asked,
@@ -294,13 +295,14 @@ pub fn search_all(
     Ok((done, skipped))
 }
 
-fn product<'a, 'p>(
-    interpreter: &'a Interpreter<'p>,
+/// The product of a system, whose valuations tell the propositions `names`, and an automaton.
+pub fn product<'a, S: System>(
+    system: &'a S,
     names: &[&str],
     (automaton, strength): &'a (Tgba, Strength),
     ends: EndOfRuns,
-) -> Result<Product<'a, Interpreter<'p>>, Exit> {
-    let product = Product::new(interpreter, names, automaton, ends.into());
+) -> Result<Product<'a, S>, Exit> {
+    let product = Product::new(system, names, automaton, ends.into());
     product.map(|p| p.with_strength(*strength)).map_err(|e| complain(&e.to_string()))
 }
 

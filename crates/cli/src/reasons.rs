@@ -9,6 +9,7 @@ use riata_system::{Lasso, Path, System};
 use serde_json::{Value, json};
 
 /// The formula of a property, as the user wrote it.
+#[derive(Clone)]
 pub struct Asked {
     /// The formula.
     pub ltl: Ltl,

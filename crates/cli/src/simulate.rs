@@ -1,18 +1,22 @@
 //! `riata simulate`: one run of a model, by chance or by hand.
 
-use crate::args::{Common, SimulateArgs};
+use crate::args::{Common, ModelKind, SimulateArgs};
 use crate::check::ready;
 use crate::explore::describe_end;
 use crate::model;
 use crate::output::{Exit, complain, print};
 use crate::trace::Viewer;
 use riata_automata::random::Rng;
-use riata_program::{Interpreter, Options};
+use riata_program::Options;
+use riata_report::trace::Step;
 use riata_system::{Path, Successors, System};
 use std::io::BufRead;
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
+    if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
+        return crate::promela::simulate(args, common);
+    }
     let loaded = match model::load(&args.model, args.input, common) {
         Ok(loaded) => loaded,
         Err(bad) => return bad.exit,
@@ -40,7 +44,7 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
             break;
         }
         let choice = if args.interactive {
-            match ask(&interpreter, &viewer, &s, &choices) {
+            match choose(choices.len(), |i| viewer.step(&s, choices.get(i).0)) {
                 Some(choice) => choice,
                 None => break,
             }
@@ -67,12 +71,11 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
     Exit::Holds
 }
 
-/// Lets the user choose; nothing to stop.
-fn ask(interpreter: &Interpreter, viewer: &Viewer, s: &[u32], choices: &Successors) -> Option<usize> {
-    debug_assert!(!interpreter.is_fault(s));
+/// Lets the user choose one of `n` steps; nothing to stop.
+pub fn choose(n: usize, step: impl Fn(usize) -> Step) -> Option<usize> {
     let mut menu = String::new();
-    for i in 0..choices.len() {
-        let step = viewer.step(s, choices.get(i).0);
+    for i in 0..n {
+        let step = step(i);
         let changes: Vec<&str> = step.cells.iter().map(String::as_str).filter(|c| !c.is_empty()).collect();
         menu += &format!("  {i:>3}  {}  {}  [{}]\n", step.place, step.statement, changes.join(", "));
     }
@@ -84,7 +87,7 @@ fn ask(interpreter: &Interpreter, viewer: &Viewer, s: &[u32], choices: &Successo
         match line.trim() {
             "q" | "quit" => return None,
             number => match number.parse() {
-                Ok(i) if i < choices.len() => return Some(i),
+                Ok(i) if i < n => return Some(i),
                 _ => print("there is no such step\n"),
             },
         }

@@ -20,6 +20,7 @@ pub mod properties;
 pub mod random;
 pub mod reasons;
 pub mod simplify;
+pub mod substitute;
 
 pub use dialect::Dialect;
 pub use formula::{Arena, Id, Ltl, Op};
@@ -28,3 +29,4 @@ pub use parser::{parse, parse_in};
 pub use printer::print;
 pub use properties::Props;
 pub use reasons::{Reason, reasons};
+pub use substitute::substitute;

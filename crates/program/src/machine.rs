@@ -124,6 +124,8 @@ pub(crate) trait Memory {
     fn set(&mut self, i: u32, w: u32);
     /// What is not in the words at known places: the answer to question number `question`.
     fn ask(&mut self, question: u32, operand: i32) -> Result<i32, Fault>;
+    /// An assertion is violated: is that a fault?
+    fn violated(&mut self) -> bool;
 }
 
 /// For guards: code that stores nothing.
@@ -143,6 +145,10 @@ impl Memory for Source<'_> {
     fn ask(&mut self, _: u32, _: i32) -> Result<i32, Fault> {
         unreachable!("code of a program with fixed places asks nothing")
     }
+
+    fn violated(&mut self) -> bool {
+        true
+    }
 }
 
 /// For effects.
@@ -161,6 +167,10 @@ impl Memory for Target<'_> {
 
     fn ask(&mut self, _: u32, _: i32) -> Result<i32, Fault> {
         unreachable!("code of a program with fixed places asks nothing")
+    }
+
+    fn violated(&mut self) -> bool {
+        true
     }
 }
 
@@ -383,7 +393,7 @@ macro_rules! machine {
                         pc = i.mask as usize;
                         continue;
                     },
-                    Op::Assert => if acc == 0 {
+                    Op::Assert => if acc == 0 && m.violated() {
                         return fault(Fault::AssertionFailed);
                     },
                     $(

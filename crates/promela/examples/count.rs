@@ -1,7 +1,7 @@
 //! Counts the states of models, for comparison with Spin.
 
 use riata_explore::bfs::bfs;
-use riata_program::dynamic::{Condensed, Interpreter, Options};
+use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options};
 use riata_promela::{NoFiles, lower::lower};
 use riata_store::Exact;
 use riata_system::{Limits, Run};
@@ -30,7 +30,7 @@ fn main() {
                 continue;
             }
         };
-        let interpreter = match Interpreter::new(&lowered.program, Options { asserts: false }) {
+        let interpreter = match Interpreter::new(&lowered.program, Options { asserts: Asserts::Ignore }) {
             Ok(i) => i,
             Err(d) => {
                 println!("{path}: {}", d.message);
@@ -38,7 +38,10 @@ fn main() {
             }
         };
         let system = Condensed(&interpreter);
-        let limits = Limits { deadline: Some(std::time::Instant::now() + std::time::Duration::from_secs(60)), ..Default::default() };
+        let limits = Limits {
+            deadline: Some(std::time::Instant::now() + std::time::Duration::from_secs(60)),
+            ..Default::default()
+        };
         let mut run = Run::new(limits);
         let mut store = Exact::new(8 << 30);
         let mut faults = 0;

@@ -23,7 +23,15 @@ fn main() {
         let of = i.type_of(&s, step.pid).expect("a process");
         let edge = &lowered.program.processes[of.index()].edges[step.edge.index()];
         let p = parsed.sources.locate(edge.span());
-        println!("{n}: {} line {} {} holder {:?} {:?}->{:?}", step.pid, p.line, parsed.sources.str(edge.span()), i.holder(&t), edge.from, edge.to);
+        println!(
+            "{n}: {} line {} {} holder {:?} {:?}->{:?}",
+            step.pid,
+            p.line,
+            parsed.sources.str(edge.span()),
+            i.holder(&t),
+            edge.from,
+            edge.to
+        );
         std::mem::swap(&mut s, &mut t);
         if i.is_fault(&s) {
             println!("fault");

@@ -4,7 +4,8 @@
 //! at a known place is a [`Question`].
 
 use super::form::{
-    Action, Expr, Guard, Offer, Pattern, Place, Program, Query, Receive, Statement, Var, Variable, Work as EdgeWork,
+    Action, Expr, Guard, Offer, Pattern, Place, Program, Query, Receive, Statement, Var, Variable,
+    Work as EdgeWork,
 };
 use super::frame::Frames;
 use crate::generate::{TooDeep, array, field, instr};
@@ -24,6 +25,7 @@ pub(crate) enum Question {
     Processes,
     Timeout,
     NonProgress,
+    Accepting,
     Enabled,
     LocationOf,
     PriorityOf,
@@ -31,7 +33,11 @@ pub(crate) enum Question {
     Poll(u32),
     At(ProcId, LocId),
     /// A variable of another process; the operand is its pid, and the index is what the code at `index` leaves.
-    Remote { process: ProcId, slot: Slot, index: Option<u32> },
+    Remote {
+        process: ProcId,
+        slot: Slot,
+        index: Option<u32>,
+    },
 }
 
 /// Which channel.
@@ -295,6 +301,7 @@ impl<'a> Generator<'a> {
                 (Question::Timeout, None)
             }
             Expr::NonProgress => (Question::NonProgress, None),
+            Expr::Accepting => (Question::Accepting, None),
             Expr::Enabled(a) => (Question::Enabled, Some(a)),
             Expr::LocationOf(a) => (Question::LocationOf, Some(a)),
             Expr::PriorityOf(a) => (Question::PriorityOf, Some(a)),
@@ -422,11 +429,8 @@ impl<'a> Generator<'a> {
         self.emit(instr(Op::Push), span);
         self.expr(me, index)?;
         if a.mask() != variable.domain.extent() {
-            let wrap = Instr {
-                mask: variable.domain.extent(),
-                k: variable.domain.min,
-                ..instr(Op::WrapPushed)
-            };
+            let wrap =
+                Instr { mask: variable.domain.extent(), k: variable.domain.min, ..instr(Op::WrapPushed) };
             self.emit(wrap, span);
         }
         let index_span = self.program.exprs.span(index);
@@ -652,4 +656,3 @@ impl<'a> Generator<'a> {
         }
     }
 }
-

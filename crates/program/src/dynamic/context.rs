@@ -116,6 +116,7 @@ impl<'a, 's> Context<'a, 's> {
             Question::Processes => self.shape.processes.len() as i32,
             Question::Timeout => i32::from(self.timeout),
             Question::NonProgress => i32::from(!interpreter.is_progress(self.s)),
+            Question::Accepting => i32::from(interpreter.is_accepting(self.s)),
             Question::Enabled => {
                 if operand == self.me as i32 && self.base != 0 {
                     return Err(Fault::OwnEnabledness);
@@ -127,7 +128,8 @@ impl<'a, 's> Context<'a, 's> {
                 let found = usize::try_from(operand).ok().and_then(|i| self.shape.processes.get(i));
                 let Some(&(of, base)) = found else { return Ok(0) };
                 let frame = &interpreter.frames.types[of as usize];
-                let field = if matches!(question, Question::LocationOf) { frame.location } else { frame.priority };
+                let field =
+                    if matches!(question, Question::LocationOf) { frame.location } else { frame.priority };
                 field.load(&self.s[base as usize..])
             }
             Question::Channel(query) => {
@@ -142,12 +144,10 @@ impl<'a, 's> Context<'a, 's> {
                 }
             }
             Question::Poll(r) => i32::from(self.poll(r)?),
-            Question::At(of, location) => {
-                i32::from(self.process(of.0, operand).is_some_and(|pid| {
-                    let (of, base) = self.shape.processes[pid as usize];
-                    interpreter.at(self.s, of, base) == location.0
-                }))
-            }
+            Question::At(of, location) => i32::from(self.process(of.0, operand).is_some_and(|pid| {
+                let (of, base) = self.shape.processes[pid as usize];
+                interpreter.at(self.s, of, base) == location.0
+            })),
             Question::Remote { process, slot, index } => {
                 let Some(pid) = self.process(process.0, operand) else { return Ok(0) };
                 let base = self.shape.processes[pid as usize].1 as usize;
@@ -194,6 +194,10 @@ impl Memory for Context<'_, '_> {
     fn ask(&mut self, question: u32, operand: i32) -> Result<i32, Fault> {
         self.answer(self.interpreter.questions[question as usize], operand)
     }
+
+    fn violated(&mut self) -> bool {
+        true
+    }
 }
 
 impl<'a> ContextMut<'a, '_> {
@@ -216,5 +220,9 @@ impl Memory for ContextMut<'_, '_> {
 
     fn ask(&mut self, question: u32, operand: i32) -> Result<i32, Fault> {
         self.now().answer(self.interpreter.questions[question as usize], operand)
+    }
+
+    fn violated(&mut self) -> bool {
+        self.interpreter.violated()
     }
 }

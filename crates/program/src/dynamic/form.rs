@@ -121,6 +121,8 @@ pub enum Expr {
     Timeout,
     /// Is no process at a progress location?
     NonProgress,
+    /// Is a process at an accepting location?
+    Accepting,
     /// Can the process with this pid move?
     Enabled(ExprId),
     /// The number of the location of the process with this pid.
@@ -204,6 +206,7 @@ impl Exprs {
             | Expr::Processes
             | Expr::Timeout
             | Expr::NonProgress
+            | Expr::Accepting
             | Expr::Poll(_) => [None; 3],
             Expr::Read(p) => place(p),
             Expr::Unary(_, a)
@@ -226,7 +229,12 @@ impl Exprs {
             Expr::Unary(op, _) => op == Unary::Not,
             Expr::Binary(op, ..) => op.is_truth(),
             Expr::Channel(q, _) => q != Query::Len,
-            Expr::Timeout | Expr::NonProgress | Expr::Enabled(_) | Expr::Poll(_) | Expr::At(..) => true,
+            Expr::Timeout
+            | Expr::NonProgress
+            | Expr::Accepting
+            | Expr::Enabled(_)
+            | Expr::Poll(_)
+            | Expr::At(..) => true,
             _ => false,
         }
     }

@@ -126,11 +126,7 @@ fn slots<const N: usize>(
         .enumerate()
         .map(|(i, domain)| Wish { what: variables.len() + i, domain, len: None })
         .collect();
-    wanted.extend(variables.iter().enumerate().map(|(i, v)| Wish {
-        what: i,
-        domain: v.domain,
-        len: v.len,
-    }));
+    wanted.extend(variables.iter().enumerate().map(|(i, v)| Wish { what: i, domain: v.domain, len: v.len }));
     let nowhere = Field { word: 0, shift: 0, mask: 0, min: 0 };
     let mut slots = vec![Slot::One(nowhere); variables.len() + N];
     for (i, slot) in packer.place(wanted)? {

@@ -24,21 +24,28 @@ use crate::machine::{self, Fault, Instr, Memory, SHALLOW, Trap};
 use crate::program::MAX_MESSAGE;
 use riata_source::{Diagnostic, Span};
 use riata_system::{ActionId, System, Valuation};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The head of the fault state.
 pub(crate) const FAULT: u32 = u32::MAX;
 
-/// How to run a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Is a violated assertion a fault? Otherwise assertions do nothing.
-    pub asserts: bool,
+/// What a violated assertion is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Asserts {
+    /// A fault.
+    #[default]
+    Fault,
+    /// Something that is [counted](Interpreter::violations); the run goes on.
+    Count,
+    /// Nothing.
+    Ignore,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Options { asserts: true }
-    }
+/// How to run a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Options {
+    /// What a violated assertion is.
+    pub asserts: Asserts,
 }
 
 /// A process type, compiled.
@@ -72,6 +79,8 @@ pub struct Interpreter<'a> {
     pub(crate) scheduled: bool,
     propositions: Vec<u32>,
     initial: Vec<u32>,
+    options: Options,
+    violations: AtomicU64,
 }
 
 /// Where to resume in the successors of a state.
@@ -127,7 +136,7 @@ impl<'a> Interpreter<'a> {
             Diagnostic::error(span, "this expression nests too deep")
                 .help("split it, with a variable for a part of it")
         };
-        let mut generator = Generator::new(program, &frames, options.asserts);
+        let mut generator = Generator::new(program, &frames, options.asserts != Asserts::Ignore);
         let mut types = Vec::new();
         for p in (0..program.processes.len()).map(ProcId::new) {
             types.push(compile(&mut generator, p).map_err(deep)?);
@@ -152,6 +161,8 @@ impl<'a> Interpreter<'a> {
             uses_timeout,
             propositions,
             initial: Vec::new(),
+            options,
+            violations: AtomicU64::new(0),
             frames,
         };
         this.initial = this.first()?;
@@ -159,7 +170,8 @@ impl<'a> Interpreter<'a> {
     }
 
     fn first(&self) -> Result<Vec<u32>, Diagnostic> {
-        let wrong = |span, fault: Fault| Diagnostic::error(span, format!("the program cannot start: {fault}"));
+        let wrong =
+            |span, fault: Fault| Diagnostic::error(span, format!("the program cannot start: {fault}"));
         let mut s = vec![0; self.words()];
         for (slot, variable) in self.frames.shared.iter().zip(&self.program.shared) {
             slot.fields().zip(&variable.initial).for_each(|(f, &v)| f.store(&mut s, v));
@@ -180,6 +192,17 @@ impl<'a> Interpreter<'a> {
     /// The program.
     pub fn program(&self) -> &'a Program {
         self.program
+    }
+
+    /// An assertion is violated: is that a fault?
+    pub(crate) fn violated(&self) -> bool {
+        self.violations.fetch_add(1, Ordering::Relaxed);
+        self.options.asserts == Asserts::Fault
+    }
+
+    /// How many violated assertions were met so far.
+    pub fn violations(&self) -> u64 {
+        self.violations.load(Ordering::Relaxed)
     }
 
     #[inline]

@@ -3,15 +3,19 @@
 mod code;
 mod condense;
 mod context;
+mod fair;
 mod form;
 mod frame;
 mod interp;
 mod shape;
 mod step;
+mod view;
 
 pub use condense::{Condensed, Cursor as CondensedCursor};
+pub use fair::WeaklyFair;
 pub use form::{
-    Action, Block, Channel, Edge, Expr, Exprs, Guard, Location, Offer, Opening, Pattern, Place, Print, Process,
-    Program, Query, Receive, Shown, Start, Statement, Var, Variable, Work,
+    Action, Block, Channel, Edge, Expr, Exprs, Guard, Location, Offer, Opening, Pattern, Place, Print,
+    Process, Program, Query, Receive, Shown, Start, Statement, Var, Variable, Work,
 };
-pub use interp::{Cursor, Interpreter, Options, Step};
+pub use interp::{Asserts, Cursor, Interpreter, Options, Step};
+pub use view::{Part, Reason, Value};

@@ -66,8 +66,7 @@ impl Shapes {
         let mut count = self.count.lock().expect("nobody panics while adding a shape");
         let id = *count;
         let (chunk, i) = place(id);
-        let nodes =
-            self.chunks[chunk].get_or_init(|| (0..FIRST << chunk).map(|_| OnceLock::new()).collect());
+        let nodes = self.chunks[chunk].get_or_init(|| (0..FIRST << chunk).map(|_| OnceLock::new()).collect());
         let _ = nodes[i].set(shape);
         *count += 1;
         id

@@ -155,12 +155,10 @@ impl Interpreter<'_> {
         if lo < hi && self.scheduled && !self.may_move(&mut context) {
             return false;
         }
-        code.edges[lo as usize..hi as usize].iter().any(|edge| {
-            match self.ready(edge, &mut context, false) {
-                Ok(Ready::No) => false,
-                Ok(Ready::Meet(channel)) => self.partners(edge, channel, &mut context),
-                Ok(_) | Err(_) => true,
-            }
+        code.edges[lo as usize..hi as usize].iter().any(|edge| match self.ready(edge, &mut context, false) {
+            Ok(Ready::No) => false,
+            Ok(Ready::Meet(channel)) => self.partners(edge, channel, &mut context),
+            Ok(_) | Err(_) => true,
         })
     }
 
@@ -185,7 +183,7 @@ impl Interpreter<'_> {
     }
 
     /// Is the process provided for, and has no other that could move a higher priority?
-    fn may_move(&self, context: &mut Context) -> bool {
+    pub(crate) fn may_move(&self, context: &mut Context) -> bool {
         if !self.provided(context) {
             return false;
         }
@@ -329,13 +327,7 @@ impl Interpreter<'_> {
         if let Some(last) = self.program.last {
             self.frames.shared[last as usize].fields().for_each(|f| f.store(dst, context.me as i32));
         }
-        ContextMut {
-            interpreter: self,
-            s: dst,
-            me: context.me,
-            base: context.base,
-            timeout: context.timeout,
-        }
+        ContextMut { interpreter: self, s: dst, me: context.me, base: context.base, timeout: context.timeout }
     }
 
     fn go(&self, to: &mut ContextMut, location: u32) {
@@ -419,13 +411,7 @@ impl Interpreter<'_> {
     }
 
     /// Adds a process to a state and tells its pid.
-    pub(crate) fn create(
-        &self,
-        s: &mut [u32],
-        of: u32,
-        arguments: &[i32],
-        priority: i32,
-    ) -> Attempt<u32> {
+    pub(crate) fn create(&self, s: &mut [u32], of: u32, arguments: &[i32], priority: i32) -> Attempt<u32> {
         let before = s[0] & 0xff_ffff;
         let trap = |fault| Trap { fault, span: Span::default() };
         let child = self.shapes.child(before, of, &self.frames).map_err(trap)?;
@@ -523,11 +509,13 @@ impl Interpreter<'_> {
                     let edge = &code.edges[(lo + at.partner_edge) as usize];
                     at.partner_edge += 1;
                     let found = match &edge.work {
-                        WorkCode::Action(action) => {
-                            self.receives_now(action, channel, message, &mut other)?.map(|r| (action, r, None))
-                        }
+                        WorkCode::Action(action) => self
+                            .receives_now(action, channel, message, &mut other)?
+                            .map(|r| (action, r, None)),
                         // A deterministic step may begin with a receive: the first that fits.
-                        WorkCode::Block(b, span) => self.block_receives(*b, *span, channel, message, &mut other)?,
+                        WorkCode::Block(b, span) => {
+                            self.block_receives(*b, *span, channel, message, &mut other)?
+                        }
                     };
                     if let Some((action, receive, then)) = found
                         && *may.get_or_insert_with(|| !self.scheduled || self.may_move(&mut other))

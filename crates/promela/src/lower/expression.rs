@@ -1,7 +1,7 @@
 //! Expressions: from the tree to the program's arena. The tree is in postfix order, so this is a loop.
 
-use super::names::Found;
 use super::Lowering;
+use super::names::Found;
 use crate::ast::{self, BinaryOp, ChannelTest, Node, PatternKind, ProcessTest, Reference, Special, UnaryOp};
 use riata_program::dynamic::{Expr, Pattern, Place, Query, Receive, Var};
 use riata_program::{Binary, ExprId, Unary};
@@ -252,10 +252,7 @@ impl Lowering<'_> {
             }
             Found::Many(_) | Found::Symbol(_) => {
                 let name = &r.steps[0].name;
-                self.error(
-                    Diagnostic::error(r.span, format!("`{}` is no channel", name.text)),
-                    name.origin,
-                );
+                self.error(Diagnostic::error(r.span, format!("`{}` is no channel", name.text)), name.origin);
                 None
             }
         }

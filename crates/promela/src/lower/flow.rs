@@ -344,7 +344,9 @@ impl Flow {
                 Kind::Choice(options) => {
                     options.into_iter().for_each(|o| self.walk_atomic(o, self.sequences[o].last));
                 }
-                Kind::Unless(a, b) => [a, b].into_iter().for_each(|o| self.walk_atomic(o, self.sequences[o].last)),
+                Kind::Unless(a, b) => {
+                    [a, b].into_iter().for_each(|o| self.walk_atomic(o, self.sequences[o].last))
+                }
                 _ => {}
             }
         }

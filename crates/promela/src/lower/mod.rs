@@ -102,8 +102,9 @@ pub fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         .map(|(i, o)| (o.var, i as i32 + 1))
         .collect();
     let properties = second.model();
-    let Lowering { mut wrong, program, symbols, processes, known, fixed_channels, written, mut scopes, .. } =
-        second;
+    let Lowering {
+        mut wrong, program, symbols, processes, known, fixed_channels, written, mut scopes, ..
+    } = second;
     wrong.sort_by_key(|d| (d.span, d.severity));
     wrong.dedup();
     if wrong.iter().any(|d| d.severity == Severity::Error) {
@@ -117,7 +118,11 @@ pub fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
 impl Lowered {
     /// Reads a formula over the model's variables, labels and symbols, that was parsed on its own; its propositions
     /// are added to the program.
-    pub fn formula(&mut self, parsed: &Parsed, formula: &ast::Formula) -> Result<riata_ltl::Ltl, Vec<Diagnostic>> {
+    pub fn formula(
+        &mut self,
+        parsed: &Parsed,
+        formula: &ast::Formula,
+    ) -> Result<riata_ltl::Ltl, Vec<Diagnostic>> {
         let mut lowering = Lowering::new(parsed);
         let names = std::mem::take(&mut self.names);
         lowering.program = std::mem::take(&mut self.program);
@@ -322,10 +327,8 @@ impl<'a> Lowering<'a> {
                     Some(name) => match self.subtypes.get(&name.text) {
                         Some(&set) => set,
                         None => {
-                            let d = Diagnostic::error(
-                                name.span,
-                                format!("there is no mtype `{}`", name.text),
-                            );
+                            let d =
+                                Diagnostic::error(name.span, format!("there is no mtype `{}`", name.text));
                             self.error(d, name.origin);
                             return None;
                         }
@@ -358,7 +361,9 @@ impl<'a> Lowering<'a> {
                 let len = self.length(v);
                 let mut channel = None;
                 let initial = match &v.initial {
-                    Some(ast::Initial::Value(e)) => self.constant(*e, "the initial value of a field").unwrap_or(0),
+                    Some(ast::Initial::Value(e)) => {
+                        self.constant(*e, "the initial value of a field").unwrap_or(0)
+                    }
                     Some(ast::Initial::Channel(init)) => {
                         channel = self.channel_declared(v, init);
                         0
@@ -383,10 +388,8 @@ impl<'a> Lowering<'a> {
         let length = v.length?;
         let n = self.constant(length, "the length of an array")?;
         if !(1..=1 << 20).contains(&n) {
-            let d = Diagnostic::error(
-                self.ast.exprs.span(length),
-                format!("an array cannot have {n} elements"),
-            );
+            let d =
+                Diagnostic::error(self.ast.exprs.span(length), format!("an array cannot have {n} elements"));
             self.error(d, v.name.origin);
             return Some(1);
         }
@@ -508,7 +511,8 @@ impl<'a> Lowering<'a> {
         let capacity = self.constant(init.capacity, "the capacity of a channel").unwrap_or(0);
         if !(0..=255).contains(&capacity) {
             let span = self.ast.exprs.span(init.capacity);
-            let d = Diagnostic::error(span, format!("a channel cannot hold {capacity} messages: at most 255"));
+            let d =
+                Diagnostic::error(span, format!("a channel cannot hold {capacity} messages: at most 255"));
             self.error(d, v.name.origin);
             return None;
         }
@@ -589,7 +593,8 @@ impl<'a> Lowering<'a> {
         process.provided = provided;
         process.priority = priority.unwrap_or(1).clamp(0, 255) as u32;
         if let Some(active) = &p.active {
-            let n = active.count.map_or(Some(1), |e| self.constant(e, "the number of processes")).unwrap_or(0);
+            let n =
+                active.count.map_or(Some(1), |e| self.constant(e, "the number of processes")).unwrap_or(0);
             if !(0..=255).contains(&n) {
                 let d = Diagnostic::error(active.span, format!("{n} processes cannot be started"));
                 self.error(d, p.name.origin);

@@ -3,9 +3,9 @@
 use super::{Claim, Lowering};
 use crate::ast::{self, FormulaBinary, FormulaNode, FormulaUnary, Unit};
 use riata_ltl::{Arena, Id, Ltl, Op};
+use riata_program::Proposition;
 use riata_program::dynamic::Expr;
 use riata_program::{ExprId, dynamic::Exprs};
-use riata_program::Proposition;
 use riata_source::Span;
 use std::collections::HashMap;
 

@@ -292,8 +292,9 @@ impl Lowering<'_> {
         if signature.parameters != arguments.len() {
             let (wanted, given) = (signature.parameters, arguments.len());
             let name = &run.process.text;
-            let d = Diagnostic::error(span, format!("`{name}` has {wanted} parameters, here there are {given}"))
-                .note(signature.span, format!("`{name}` is declared here"));
+            let d =
+                Diagnostic::error(span, format!("`{name}` has {wanted} parameters, here there are {given}"))
+                    .note(signature.span, format!("`{name}` is declared here"));
             self.error(d, run.process.origin);
             return None;
         }
@@ -400,7 +401,13 @@ impl Lowering<'_> {
     }
 
     /// `for (m in c)`: each message is taken, and put back behind the others.
-    fn for_messages(&mut self, variable: &Reference, list: &Reference, body: &ast::Block, span: Span) -> usize {
+    fn for_messages(
+        &mut self,
+        variable: &Reference,
+        list: &Reference,
+        body: &ast::Block,
+        span: Span,
+    ) -> usize {
         self.flow.begin_loop(span);
         let mut own = Lowered::new();
         self.indices(variable, &Lowered::new(), &mut own);

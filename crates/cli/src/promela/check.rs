@@ -1,0 +1,371 @@
+//! `riata check MODEL.pml`: all properties of a model, each with its own verdict.
+
+use super::cycles::{Cycles, Target};
+use super::view::Viewer;
+use super::{Loaded, load};
+use crate::args::{CheckArgs, Common, StoreKind};
+use crate::check::{Answer, text};
+use crate::empty::{resident, store_name};
+use crate::output::{Exit, complain, print};
+use crate::property::Formula;
+use crate::watch::{Interrupt, Spinner};
+use cpu_time::ThreadTime;
+use riata_explore::bfs::{bfs, shortest_path};
+use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options};
+use riata_promela::lower::Property;
+use riata_report::json::{Counters, Document, Entry, Skipped};
+use riata_store::{Exact, Recall, Tree};
+use riata_system::{Path, Run, Stop, System};
+use std::ops::ControlFlow;
+
+/// A property to check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Wanted {
+    /// Assertions hold, and there are no run-time errors.
+    Assertions,
+    /// Where nothing can move, every process is where it may end.
+    Deadlock,
+    /// One of the model's: its number.
+    Stated(usize, String),
+    /// A formula of the command line: its number.
+    Given(usize),
+    /// No run passes accept labels again and again.
+    Acceptance,
+    /// Every infinite run makes progress again and again.
+    Progress,
+}
+
+impl Wanted {
+    fn name(&self) -> String {
+        match self {
+            Wanted::Assertions => "assertions".into(),
+            Wanted::Deadlock => "deadlock".into(),
+            Wanted::Stated(_, name) => name.clone(),
+            Wanted::Given(i) => format!("ltl_{i}"),
+            Wanted::Acceptance => "acceptance".into(),
+            Wanted::Progress => "progress".into(),
+        }
+    }
+
+    fn is_safety(&self) -> bool {
+        matches!(self, Wanted::Assertions | Wanted::Deadlock)
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &CheckArgs, common: &Common) -> Exit {
+    let interrupt = Interrupt::listen();
+    let mut doc: Document<Entry> = Document::new("check", args.model.to_string_lossy());
+    let exit = match results(args, common, &interrupt, &mut doc) {
+        Ok(exit) => exit,
+        Err(exit) => exit,
+    };
+    if common.json {
+        doc.resident_bytes = resident();
+        print(&doc.to_text());
+    }
+    exit
+}
+
+fn results(
+    args: &CheckArgs,
+    common: &Common,
+    interrupt: &Interrupt,
+    doc: &mut Document<Entry>,
+) -> Result<Exit, Exit> {
+    let mut loaded = load(&args.model, &args.pre, common).map_err(|bad| {
+        doc.errors = bad.problems;
+        bad.exit
+    })?;
+    let wanted = wanted(args, &loaded)?;
+    let given =
+        args.ltl.iter().map(|f| given(args, common, &mut loaded, f)).collect::<Result<Vec<_>, _>>()?;
+    let mut exit = Exit::Holds;
+    let mut answers: Vec<Answer> = Vec::new();
+    let safety: Vec<&Wanted> = wanted.iter().filter(|p| p.is_safety()).collect();
+    if !safety.is_empty() {
+        let job = Safety { args, common, interrupt, loaded: &loaded };
+        answers.extend(job.check(&safety)?);
+    }
+    for property in wanted.iter().filter(|p| !p.is_safety()) {
+        let target = target(args, &mut loaded, property, &given)?;
+        let (found, skipped) = match target {
+            Some(target) => {
+                let cycles = Cycles { args, common, interrupt, loaded: &loaded };
+                cycles.check(&property.name(), &target)?
+            }
+            None => (vec![unsupported(property)], Vec::new()),
+        };
+        answers.extend(found);
+        doc.skipped.extend(skipped);
+    }
+    for answer in &answers {
+        exit = exit.and(match answer.entry.verdict {
+            "holds" => Exit::Holds,
+            "violated" => Exit::Violated,
+            _ => Exit::Inconclusive,
+        });
+        if !common.json && !common.quiet {
+            print(&text(answer, common));
+        }
+    }
+    if !common.json && !common.quiet {
+        doc.skipped.iter().for_each(|Skipped { algorithm, reason, .. }| {
+            print(&format!("skipped {algorithm}: {reason}\n"));
+        });
+    }
+    if let (Some(file), Some(itf)) = (&args.trace, answers.iter().find_map(|a| a.itf.as_ref()))
+        && let Err(e) = std::fs::write(file, itf.to_string() + "\n")
+    {
+        exit = exit.and(complain(&format!("cannot write {}: {e}", file.display())));
+    }
+    doc.results = answers.into_iter().map(|a| a.entry).collect();
+    Ok(exit)
+}
+
+/// What cannot be decided yet is inconclusive, never «holds».
+fn unsupported(property: &Wanted) -> Answer {
+    let entry = Entry {
+        property: Some(property.name()),
+        verdict: "inconclusive",
+        reason: Some("trace assertions are not checked yet".into()),
+        algorithm: "none".into(),
+        engine: "explicit",
+        store: "none".into(),
+        ..Entry::default()
+    };
+    Answer { entry, shown: String::new(), itf: None }
+}
+
+/// The names of the properties that a model states.
+fn stated(loaded: &Loaded) -> Vec<Wanted> {
+    let mut unnamed = 0;
+    loaded
+        .lowered
+        .properties
+        .iter()
+        .enumerate()
+        .map(|(i, p)| match p {
+            Property::Ltl(Some(name), _) => Wanted::Stated(i, name.clone()),
+            Property::Ltl(None, _) => {
+                unnamed += 1;
+                Wanted::Stated(i, format!("ltl_{}", unnamed - 1))
+            }
+            Property::Never(Some(name), _) => Wanted::Stated(i, name.clone()),
+            Property::Never(None, _) => Wanted::Stated(i, "claim".into()),
+            Property::Acceptance => Wanted::Acceptance,
+            Property::Progress => Wanted::Progress,
+            Property::Trace(_) => Wanted::Stated(i, "trace".into()),
+        })
+        .collect()
+}
+
+/// What the user asked for, or everything that the model states.
+fn wanted(args: &CheckArgs, loaded: &Loaded) -> Result<Vec<Wanted>, Exit> {
+    let mut all = vec![Wanted::Assertions, Wanted::Deadlock];
+    all.extend(stated(loaded));
+    if args.property.is_empty() {
+        if !args.ltl.is_empty() {
+            // Formulas are a choice, too.
+            return Ok((0..args.ltl.len()).map(Wanted::Given).collect());
+        }
+        return Ok(all);
+    }
+    // These make sense without labels as well.
+    for also in [Wanted::Acceptance, Wanted::Progress] {
+        if !all.contains(&also) {
+            all.push(also);
+        }
+    }
+    let mut chosen: Vec<Wanted> = Vec::new();
+    for name in &args.property {
+        match all.iter().find(|p| p.name() == *name) {
+            Some(p) if !chosen.contains(p) => chosen.push(p.clone()),
+            Some(_) => {}
+            None => {
+                let names: Vec<String> = all.iter().map(Wanted::name).collect();
+                let names = names.join(", ");
+                return Err(complain(&format!("the model has no property `{name}`; it has {names}")));
+            }
+        }
+    }
+    chosen.extend((0..args.ltl.len()).map(Wanted::Given));
+    Ok(chosen)
+}
+
+/// A formula of the command line, its propositions known to the program.
+fn given(args: &CheckArgs, common: &Common, loaded: &mut Loaded, text: &str) -> Result<Formula, Exit> {
+    let mut ltl = riata_ltl::parse(text, args.dialect).map_err(|d| {
+        common.diagnose("formula", text.as_bytes(), &[d]);
+        Exit::Bad
+    })?;
+    // Each proposition is a Promela expression; it is known to the program by the name that it gets there.
+    let mut renamed = Vec::new();
+    for ap in ltl.arena.ap_numbers(ltl.root) {
+        let name = ltl.arena.aps()[ap as usize].clone();
+        let (parsed, formula) = riata_promela::parse_formula("formula", name.as_bytes(), &args.pre.options());
+        if parsed.failed() {
+            super::diagnose(common, &parsed, &parsed.diagnostics);
+            return Err(Exit::Bad);
+        }
+        let read = loaded.lowered.formula(&parsed, &formula).map_err(|wrong| {
+            super::diagnose(common, &parsed, &wrong);
+            Exit::Bad
+        })?;
+        renamed.push((name, read));
+    }
+    ltl = riata_ltl::substitute(&ltl, &renamed);
+    too_many(loaded)?;
+    Formula::translate(args, text, ltl)
+}
+
+/// A valuation tells at most 64 propositions.
+fn too_many(loaded: &Loaded) -> Result<(), Exit> {
+    if loaded.program().propositions.len() > 64 {
+        return Err(complain("the properties have more than 64 propositions; choose some with --property"));
+    }
+    Ok(())
+}
+
+/// What is looked for, if that is supported.
+fn target(
+    args: &CheckArgs,
+    loaded: &mut Loaded,
+    property: &Wanted,
+    given: &[Formula],
+) -> Result<Option<Target>, Exit> {
+    too_many(loaded)?;
+    Ok(Some(match property {
+        Wanted::Given(i) => Target::Formula(given[*i].clone()),
+        Wanted::Stated(i, _) => match &loaded.lowered.properties[*i] {
+            Property::Ltl(_, f) => Target::Formula(Formula::translate(args, &f.text, f.ltl.clone())?),
+            Property::Never(_, claim) => Target::Claim(super::automaton(claim, loaded.program())),
+            _ => return Ok(None),
+        },
+        Wanted::Acceptance => Target::marked(args, loaded, "accept")?,
+        Wanted::Progress => Target::marked(args, loaded, "progress")?,
+        Wanted::Assertions | Wanted::Deadlock => return Ok(None),
+    }))
+}
+
+struct Safety<'a> {
+    args: &'a CheckArgs,
+    common: &'a Common,
+    interrupt: &'a Interrupt,
+    loaded: &'a Loaded,
+}
+
+/// Where a search for bad states ended.
+struct Bad {
+    stopped: Option<Stop>,
+    levels: usize,
+    violation: Option<Path>,
+    deadlock: Option<Path>,
+}
+
+impl Safety<'_> {
+    /// Bad states: one search for all of them; a second one for deadlocks behind violated assertions.
+    fn check(&self, properties: &[&Wanted]) -> Result<Vec<Answer>, Exit> {
+        let wants = |p| properties.iter().any(|&w| *w == p);
+        let aims = (wants(Wanted::Assertions), wants(Wanted::Deadlock));
+        let asserts = if aims.0 { Asserts::Fault } else { Asserts::Ignore };
+        let strict = self.loaded.ready(self.common, Options { asserts })?;
+        let start = ThreadTime::now();
+        let (mut bad, mut counters) = self.search(&strict, aims)?;
+        let lenient = self.loaded.ready(self.common, Options { asserts: Asserts::Ignore })?;
+        if aims.0 && aims.1 && bad.violation.is_some() && bad.deadlock.is_none() && bad.stopped.is_none() {
+            let (behind, more) = self.search(&lenient, (false, true))?;
+            bad.deadlock = behind.deadlock;
+            bad.stopped = behind.stopped;
+            counters = more;
+        }
+        let cpu_seconds = start.elapsed().as_secs_f64();
+        let answers = properties.iter().map(|&property| {
+            let deadlock = *property == Wanted::Deadlock;
+            let path = if deadlock { &bad.deadlock } else { &bad.violation };
+            let verdict = match (path, bad.stopped) {
+                (Some(_), _) => "violated",
+                (None, Some(_)) => "inconclusive",
+                (None, None) => "holds",
+            };
+            let mut entry = Entry {
+                property: Some(property.name()),
+                verdict,
+                reason: if path.is_none() { bad.stopped.map(|s| s.to_string()) } else { None },
+                algorithm: "bfs".into(),
+                engine: "explicit",
+                store: store_name(self.args.store),
+                counters: Counters { levels: Some(bad.levels as u64), ..Counters::from(counters) },
+                memory_bytes: counters.bytes,
+                cpu_seconds,
+                ..Entry::default()
+            };
+            let (mut shown, mut itf) = (String::new(), None);
+            if let Some(path) = path {
+                let viewer = Viewer::new(self.loaded, if deadlock { &lenient } else { &strict });
+                let path = viewer.unfold(path);
+                let mut trace = viewer.trace(&path, None);
+                trace.end =
+                    if deadlock { viewer.stuck(path.get(path.len() - 1)) } else { viewer.fault(&path) };
+                entry.reason = Some(trace.end.clone());
+                entry.more.insert("trace".into(), viewer.states(&path).into());
+                shown = trace.to_text();
+                itf = Some(viewer.itf(&path, None, &property.name()));
+            }
+            Answer { entry, shown, itf }
+        });
+        Ok(answers.collect())
+    }
+
+    fn search(
+        &self,
+        interpreter: &Interpreter,
+        aims: (bool, bool),
+    ) -> Result<(Bad, riata_system::Counters), Exit> {
+        let limits = self.interrupt.limits(&self.args.limits);
+        let room = limits.memory.unwrap_or(usize::MAX);
+        let mut spinner = Spinner::new(self.common, "bfs", self.args.limits.memory);
+        let mut run = Run::new(limits).listen(&mut spinner);
+        let bad = match self.args.store {
+            StoreKind::Exact => search(interpreter, &mut Exact::new(room), &mut run, aims),
+            StoreKind::Tree => search(interpreter, &mut Tree::new(room), &mut run, aims),
+            other => {
+                let name = store_name(other);
+                let message = format!("assertions and deadlocks need the store exact or tree, not {name}");
+                return Err(complain(&message));
+            }
+        };
+        Ok((bad, run.counters))
+    }
+}
+
+/// Looks for the first violated assertion or run-time error, and for the first deadlock, as far as they are wanted.
+fn search<R: Recall>(
+    interpreter: &Interpreter,
+    store: &mut R,
+    run: &mut Run,
+    (assertions, deadlock): (bool, bool),
+) -> Bad {
+    let system = Condensed(interpreter);
+    let mut scratch = vec![0; system.words()];
+    let (mut violation, mut stuck) = (None, None);
+    let searched = bfs(&system, store, run, |id, s, successors| {
+        let fault = interpreter.is_fault(s);
+        if assertions && violation.is_none() && fault {
+            violation = Some(id);
+        }
+        let stops = deadlock && stuck.is_none() && successors == 0 && !fault;
+        if stops && !interpreter.is_end(s) && interpreter.is_stuck(s, &mut scratch) {
+            stuck = Some(id);
+        }
+        let done = (!assertions || violation.is_some()) && (!deadlock || stuck.is_some());
+        if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let path = |id: Option<u32>| id.map(|id| shortest_path(&system, store, &searched.levels, id));
+    Bad {
+        stopped: searched.stopped,
+        levels: searched.levels.len(),
+        violation: path(violation),
+        deadlock: path(stuck),
+    }
+}

@@ -1,0 +1,177 @@
+//! Properties of infinite runs: formulas, never claims, acceptance and progress, with fairness or without.
+
+use super::Loaded;
+use super::view::Viewer;
+use crate::args::{Algorithms, CheckArgs, Common, Fairness};
+use crate::check::Answer;
+use crate::dispatch::{Outcome, Search};
+use crate::output::{Exit, complain};
+use crate::property::{Formula, agree, entry_of, product, search_all};
+use crate::watch::Interrupt;
+use riata_automata::{Tgba, strength};
+use riata_explore::bfs::bfs;
+use riata_explore::{Refused, lowered};
+use riata_ltl::{Arena, Ltl, Op};
+use riata_program::Proposition;
+use riata_program::dynamic::{Asserts, Condensed, Expr, Interpreter, Options, WeaklyFair};
+use riata_report::json::Skipped;
+use riata_source::Span;
+use riata_store::Exact;
+use riata_system::{Degeneralised, Graph, Progress, Run, System, Verdict};
+use std::ops::ControlFlow;
+
+/// What is looked for.
+pub enum Target {
+    /// Runs that violate a formula.
+    Formula(Formula),
+    /// Runs that an automaton accepts.
+    Claim(Tgba),
+}
+
+impl Target {
+    /// Runs that pass accept labels again and again, or that make no progress from some point on.
+    pub fn marked(args: &CheckArgs, loaded: &mut Loaded, label: &str) -> Result<Target, Exit> {
+        let (name, expr) = match label {
+            "accept" => ("accept_", Expr::Accepting),
+            _ => ("np_", Expr::NonProgress),
+        };
+        let program = &mut loaded.lowered.program;
+        if !program.propositions.iter().any(|p| p.name == name) {
+            let expr = program.exprs.add(expr, Span::default());
+            program.propositions.push(Proposition { name: name.into(), expr });
+        }
+        let mut arena = Arena::new();
+        let p = arena.ap(name);
+        // What must hold: finally never again accepting; again and again progress.
+        let root = if label == "accept" {
+            let not = arena.raw(Op::Not, &[p]);
+            let always = arena.raw(Op::Globally, &[not]);
+            arena.raw(Op::Finally, &[always])
+        } else {
+            let not = arena.raw(Op::Not, &[p]);
+            let some = arena.raw(Op::Finally, &[not]);
+            arena.raw(Op::Globally, &[some])
+        };
+        let text = if label == "accept" { "<>[] !accept_" } else { "[]<> !np_" };
+        Ok(Target::Formula(Formula::translate(args, text, Ltl { arena, root })?))
+    }
+}
+
+/// Searches for cycles.
+pub struct Cycles<'a> {
+    /// The command.
+    pub args: &'a CheckArgs,
+    /// Common flags.
+    pub common: &'a Common,
+    /// To stop.
+    pub interrupt: &'a Interrupt,
+    /// The model.
+    pub loaded: &'a Loaded,
+}
+
+type Found = (Vec<Answer>, Vec<Skipped>);
+
+impl Cycles<'_> {
+    /// The answers by all checks that were asked for.
+    pub fn check(&self, name: &str, target: &Target) -> Result<Found, Exit> {
+        let interpreter = self.loaded.ready(self.common, Options { asserts: Asserts::Ignore })?;
+        match self.args.fairness {
+            Fairness::None => self.system(name, target, &interpreter, &interpreter),
+            Fairness::Weak => {
+                let processes = self.most_processes(&interpreter)?;
+                let fair = WeaklyFair { interpreter: &interpreter, processes };
+                self.system(name, target, &fair, &interpreter)
+            }
+        }
+    }
+
+    /// How many processes there are at most: every state is looked at.
+    fn most_processes(&self, interpreter: &Interpreter) -> Result<u32, Exit> {
+        let limits = self.interrupt.limits(&self.args.limits);
+        let mut store = Exact::new(limits.memory.unwrap_or(usize::MAX));
+        let mut run = Run::new(limits);
+        let mut most = 0;
+        let searched = bfs(&Condensed(interpreter), &mut store, &mut run, |_, s, _| {
+            most = most.max(interpreter.processes(s));
+            ControlFlow::Continue(())
+        });
+        // A process may come and go while control is held.
+        let most = most + u32::from(interpreter.program().start.len() < most as usize);
+        match searched.stopped {
+            Some(stop) => Err(complain(&format!("fairness needs the number of processes first: {stop}"))),
+            None if most > 48 => Err(complain("fairness is possible for at most 48 processes")),
+            None => Ok(most),
+        }
+    }
+
+    fn system<S: System>(
+        &self,
+        name: &str,
+        target: &Target,
+        system: &S,
+        interpreter: &Interpreter,
+    ) -> Result<Found, Exit> {
+        let names: Vec<&str> = self.loaded.program().propositions.iter().map(|p| p.name.as_str()).collect();
+        let ends = self.args.deadlocks;
+        let claim;
+        let (automaton, ba) = match target {
+            Target::Formula(f) => (&f.tgba, f.ba.as_ref()),
+            Target::Claim(automaton) => {
+                claim = (automaton.clone(), strength::of_property(automaton));
+                (&claim, (self.args.algorithm != Algorithms::Auto).then_some(&claim))
+            }
+        };
+        let on_edges = product(system, &names, automaton, ends)?;
+        let sets = automaton.0.sets;
+        let on_states = match ba {
+            Some(ba) => product(system, &names, ba, ends)?.on_states().ok(),
+            None => None,
+        };
+        let one_set = Degeneralised::new(&on_edges);
+        let run = |search: &Search, progress: &mut dyn Progress| -> Result<Outcome, Refused> {
+            match &on_states {
+                _ if !search.algorithm.needs_one_set() => {
+                    search.refuses(on_edges.strength())?;
+                    search.on_edges(&on_edges, progress)
+                }
+                Some(g) => {
+                    search.refuses(g.strength())?;
+                    search.on_states(g, sets > 1, |verdict| verdict, progress)
+                }
+                // A system with fairness of its own.
+                None => {
+                    search.refuses(one_set.strength())?;
+                    search.on_states(&one_set, true, |v| lowered(&on_edges, &one_set, v), progress)
+                }
+            }
+        };
+        let strength = on_edges.strength();
+        let (outcomes, skipped) = search_all(self.args, self.common, self.interrupt, strength, &run)?;
+        let mut answers: Vec<Answer> = Vec::new();
+        for done in outcomes {
+            let exists = self.args.exists && matches!(target, Target::Formula(_));
+            let mut entry = entry_of(name.to_string(), exists, &done.outcome);
+            entry.algorithm = done.algorithm.name().into();
+            entry.strength = Some(strength.name());
+            entry.why = done.why.map(Into::into);
+            let (mut shown, mut itf) = (String::new(), None);
+            if let Verdict::Accepting(lasso) = &done.outcome.verdict {
+                let viewer = Viewer::new(self.loaded, interpreter);
+                let (path, back) = viewer.unroll(lasso);
+                entry.lasso = Some(viewer.lasso(lasso));
+                if answers.iter().all(|a| a.shown.is_empty()) {
+                    shown = viewer.trace(&path, Some(back)).to_text();
+                    if let (Target::Formula(f), false) = (target, exists) {
+                        let why = f.asked.why(interpreter, &names, lasso);
+                        shown += &why.to_text(|i| format!("step {i}"));
+                        entry.more.insert("reasons".into(), why.to_json());
+                    }
+                }
+                itf = Some(viewer.itf(&path, Some(back), name));
+            }
+            answers.push(Answer { entry, shown, itf });
+        }
+        agree(&answers);
+        Ok((answers, skipped))
+    }
+}

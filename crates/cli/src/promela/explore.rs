@@ -1,0 +1,179 @@
+//! `riata explore MODEL.pml`: the whole state space.
+
+use super::view::Viewer;
+use super::{Loaded, load};
+use crate::args::{Common, ExploreArgs, StoreKind};
+use crate::empty::{resident, store_name};
+use crate::output::{Exit, complain, print};
+use crate::watch::{Interrupt, Spinner};
+use cpu_time::ThreadTime;
+use riata_explore::bfs::{Levels, bfs, shortest_path};
+use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options};
+use riata_report::json::{Counters, Document, Entry};
+use riata_store::{Exact, Recall, Tree};
+use riata_system::{Path, Run, Stop, System};
+use std::ops::ControlFlow;
+
+/// Runs the command.
+pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
+    let interrupt = Interrupt::listen();
+    let mut doc: Document<Entry> = Document::new("explore", args.model.to_string_lossy());
+    let loaded = match load(&args.model, &args.pre, common) {
+        Ok(loaded) => loaded,
+        Err(bad) => {
+            doc.errors = bad.problems;
+            if common.json {
+                print(&doc.to_text());
+            }
+            return bad.exit;
+        }
+    };
+    // The whole space: a violated assertion is counted, and does not end a run.
+    let (interpreter, strict) = match (
+        loaded.ready(common, Options { asserts: Asserts::Count }),
+        loaded.ready(common, Options::default()),
+    ) {
+        (Ok(a), Ok(b)) => (a, b),
+        (Err(exit), _) | (_, Err(exit)) => return exit,
+    };
+    let limits = interrupt.limits(&args.limits);
+    let room = limits.memory.unwrap_or(usize::MAX);
+    let mut spinner = Spinner::new(common, "explore", args.limits.memory);
+    let mut search = Run::new(limits).listen(&mut spinner);
+    let start = ThreadTime::now();
+    let job = Job { interpreter: &interpreter, strict: &strict };
+    let found = match args.store {
+        StoreKind::Exact => job.count(&mut Exact::new(room), &mut search),
+        StoreKind::Tree => job.count(&mut Tree::new(room), &mut search),
+        other => {
+            return complain(&format!("explore needs the store exact or tree, not {}", store_name(other)));
+        }
+    };
+    let cpu_seconds = start.elapsed().as_secs_f64();
+    let counters = search.counters;
+    drop(spinner);
+    let viewer = Viewer::new(&loaded, &strict);
+    let faults = found.faults;
+    let mut entry = Entry {
+        verdict: if found.stopped.is_some() { "inconclusive" } else { "complete" },
+        reason: found.stopped.map(|s| s.to_string()),
+        algorithm: "bfs".into(),
+        engine: "explicit",
+        store: store_name(args.store),
+        counters: Counters {
+            deadlocks: Some(found.deadlocks),
+            violations: Some(found.violations),
+            levels: Some(found.levels as u64),
+            ..Counters::from(counters)
+        },
+        memory_bytes: counters.bytes,
+        cpu_seconds,
+        ..Entry::default()
+    };
+    // The state after a run-time error is not one of the model's.
+    entry.counters.states -= faults;
+    if let Some(path) = &found.trace {
+        entry.more.insert("trace".into(), viewer.states(&viewer.unfold(path)).into());
+    }
+    if common.json {
+        doc.results.push(entry);
+        doc.resident_bytes = resident();
+        print(&doc.to_text());
+    } else if !common.quiet {
+        print(&text(&loaded, &found, &entry, &viewer));
+    }
+    if found.stopped.is_some() { Exit::Inconclusive } else { Exit::Holds }
+}
+
+/// What was found.
+#[derive(Default)]
+struct Found {
+    stopped: Option<Stop>,
+    levels: usize,
+    deadlocks: u64,
+    violations: u64,
+    faults: u64,
+    /// A shortest path to a violation.
+    trace: Option<Path>,
+}
+
+struct Job<'a> {
+    interpreter: &'a Interpreter<'a>,
+    strict: &'a Interpreter<'a>,
+}
+
+impl Job<'_> {
+    fn count<R: Recall>(&self, store: &mut R, run: &mut Run) -> Found {
+        let i = self.interpreter;
+        let system = Condensed(i);
+        let mut found = Found::default();
+        let mut scratch = vec![0; system.words()];
+        let (mut first, mut before) = (None, 0);
+        let searched = bfs(&system, store, run, |id, s, successors| {
+            if i.is_fault(s) {
+                // The step that led here was counted as a state.
+                found.faults += 1;
+                found.violations += 1;
+                first.get_or_insert(id);
+                return ControlFlow::Continue(());
+            }
+            let violations = i.violations();
+            if violations > before {
+                found.violations += violations - before;
+                first.get_or_insert(id);
+            }
+            found.deadlocks += u64::from(successors == 0 && !i.is_end(s) && i.is_stuck(s, &mut scratch));
+            before = i.violations();
+            ControlFlow::Continue(())
+        });
+        found.stopped = searched.stopped;
+        found.levels = searched.levels.len();
+        found.trace = first.map(|id| self.path(store, &searched.levels, id));
+        found
+    }
+
+    fn path<R: Recall>(&self, store: &R, levels: &Levels, id: u32) -> Path {
+        let system = Condensed(self.interpreter);
+        let mut path = shortest_path(&system, store, levels, id);
+        let strict = Condensed(self.strict);
+        let last = path.get(path.len() - 1).to_vec();
+        if self.interpreter.is_fault(&last) {
+            return path;
+        }
+        let mut at = Default::default();
+        let mut dst = vec![0; strict.words()];
+        while strict.next(&last, &mut at, &mut dst).is_some() {
+            if self.strict.is_fault(&dst) {
+                path.push(&dst[..1]);
+                break;
+            }
+        }
+        path
+    }
+}
+
+fn text(loaded: &Loaded, found: &Found, entry: &Entry, viewer: &Viewer) -> String {
+    let c = &entry.counters;
+    let per_state = entry.memory_bytes as f64 / c.states.max(1) as f64;
+    let mut text = format!("{}: {}", loaded.given, entry.verdict);
+    if let Some(reason) = &entry.reason {
+        text += &format!(" ({reason})");
+    }
+    text += &format!(
+        "\n  {} states, {} transitions, {} levels, {} deadlocks, {} violations\n",
+        c.states, c.transitions, found.levels, found.deadlocks, found.violations
+    );
+    text += &format!(
+        "  {per_state:.1} bytes a state in the {} store\n  {:.3} s, {:.0} states/s\n",
+        entry.store,
+        entry.cpu_seconds,
+        c.states as f64 / entry.cpu_seconds.max(1e-9),
+    );
+    if let Some(path) = &found.trace {
+        let path = viewer.unfold(path);
+        let mut trace = viewer.trace(&path, None);
+        trace.end = viewer.fault(&path);
+        text += &format!("a shortest way to a violation:\n{}", trace.to_text());
+    }
+    text
+}

@@ -1,0 +1,281 @@
+//! Traces of Promela models: for people and for programs.
+
+use super::Loaded;
+use riata_program::LocId;
+use riata_program::dynamic::{Condensed, Interpreter, Part, Reason, Value, Work};
+use riata_report::trace::{Step, Trace, itf};
+use riata_system::{Lasso, Path};
+use serde_json::{Map, Value as Json};
+
+/// Shows states of one model.
+pub struct Viewer<'a> {
+    loaded: &'a Loaded,
+    interpreter: &'a Interpreter<'a>,
+}
+
+impl<'a> Viewer<'a> {
+    /// For the states of `interpreter`, which runs the program of `loaded`.
+    pub fn new(loaded: &'a Loaded, interpreter: &'a Interpreter<'a>) -> Self {
+        Viewer { loaded, interpreter }
+    }
+
+    /// A process as people call it.
+    fn process(&self, s: &[u32], pid: u32) -> String {
+        let name = self.interpreter.type_of(s, pid).map(|t| &self.loaded.program().processes[t.index()].name);
+        format!("{}:{pid}", name.map_or("?", |n| n.as_str()))
+    }
+
+    fn location(&self, s: &[u32], pid: u32, l: LocId) -> String {
+        let Some(of) = self.interpreter.type_of(s, pid) else { return String::new() };
+        let location = &self.loaded.program().processes[of.index()].locations[l.index()];
+        match location.labels.first() {
+            Some(label) => label.clone(),
+            None => format!("line {}", self.loaded.parsed.sources.locate(location.span).line),
+        }
+    }
+
+    fn text(&self, s: &[u32], owner: Option<u32>, value: &Value) -> String {
+        match value {
+            Value::Number(n) => n.to_string(),
+            Value::Symbol(n) => n.clone(),
+            Value::Channel(0) => "–".into(),
+            Value::Channel(c) => self.interpreter.channel_name(s, *c).unwrap_or_else(|| format!("chan {c}")),
+            Value::List(list) => {
+                let nested = list.iter().any(|v| matches!(v, Value::List(_)));
+                let parts: Vec<String> = list.iter().map(|v| self.text(s, owner, v)).collect();
+                parts.join(if nested { "|" } else { "," })
+            }
+            Value::Location(l) => self.location(s, owner.unwrap_or(0), *l),
+        }
+    }
+
+    fn json_value(&self, s: &[u32], owner: Option<u32>, value: &Value) -> Json {
+        match value {
+            Value::Number(n) => (*n).into(),
+            Value::Channel(n) => (*n).into(),
+            Value::Symbol(n) => n.clone().into(),
+            Value::List(list) => list.iter().map(|v| self.json_value(s, owner, v)).collect(),
+            Value::Location(_) => self.text(s, owner, value).into(),
+        }
+    }
+
+    fn name(&self, s: &[u32], part: &Part) -> String {
+        match part.owner {
+            None => part.name.clone(),
+            Some(pid) if part.name.is_empty() => self.process(s, pid),
+            Some(pid) => format!("{}.{}", self.process(s, pid), part.name),
+        }
+    }
+
+    /// A state as an object of names and values; a state after a run-time error has none but `error`.
+    pub fn json(&self, s: &[u32]) -> Json {
+        let mut object = Map::new();
+        if self.interpreter.is_fault(s) {
+            object.insert("error".into(), true.into());
+        }
+        for part in self.interpreter.parts(s) {
+            object.insert(self.name(s, &part), self.json_value(s, part.owner, &part.value));
+        }
+        Json::Object(object)
+    }
+
+    /// The states of a path as objects.
+    pub fn states(&self, path: &Path) -> Vec<Json> {
+        path.iter().map(|s| self.json(s)).collect()
+    }
+
+    /// A lasso as the contract has it.
+    pub fn lasso(&self, lasso: &Lasso) -> riata_report::json::Lasso {
+        riata_report::json::Lasso { stem: self.states(&lasso.stem), cycle: self.states(&lasso.cycle) }
+    }
+
+    /// A path in the Informal Trace Format.
+    pub fn itf(&self, path: &Path, back: Option<usize>, description: &str) -> Json {
+        let states = self.states(path);
+        let mut names: Vec<String> = Vec::new();
+        for state in &states {
+            if let Json::Object(o) = state {
+                for name in o.keys() {
+                    if !names.contains(name) {
+                        names.push(name.clone());
+                    }
+                }
+            }
+        }
+        itf(&self.loaded.given, description, &names, &states, back)
+    }
+
+    /// A path of large steps with the small ones in between.
+    pub fn unfold(&self, path: &Path) -> Path {
+        let system = Condensed(self.interpreter);
+        let mut small = Path::new();
+        for i in 0..path.len() {
+            if let Some(before) = i.checked_sub(1) {
+                for s in system.unfold(path.get(before), path.get(i)).unwrap_or_default() {
+                    small.push(&s);
+                }
+            }
+            small.push(path.get(i));
+        }
+        small
+    }
+
+    /// A path as a trace; `back` is the state to which its last one returns.
+    pub fn trace(&self, path: &Path, back: Option<usize>) -> Trace {
+        let most = path.iter().map(|s| self.interpreter.processes(s)).max().unwrap_or(0);
+        let mut columns = vec!["shared".to_string()];
+        for pid in 0..most {
+            let first = path.iter().find(|s| self.interpreter.processes(s) > pid);
+            columns.push(first.map_or(String::new(), |s| self.process(s, pid)));
+        }
+        let n = columns.len();
+        let mut trace = Trace { columns, ..Trace::default() };
+        for i in 0..path.len() {
+            let step = match i.checked_sub(1) {
+                None => Step { cells: self.cells(n, None, path.get(0)), ..Step::default() },
+                Some(before) => self.step(n, path.get(before), path.get(i)),
+            };
+            trace.steps.push(step);
+        }
+        if let Some(to) = back {
+            trace.back = Some((to, self.step(n, path.get(path.len() - 1), path.get(to))));
+        }
+        trace
+    }
+
+    /// The states of a lasso in a row, and the place where the cycle begins.
+    pub fn unroll(&self, lasso: &Lasso) -> (Path, usize) {
+        (lasso.stem.iter().chain(lasso.cycle.iter()).collect(), lasso.stem.len())
+    }
+
+    /// One step, in `columns` columns.
+    pub fn step(&self, columns: usize, src: &[u32], dst: &[u32]) -> Step {
+        let (mut statement, mut place) = (String::new(), String::new());
+        match self.interpreter.step_between(src, dst) {
+            None => statement = "(nothing can move: the state repeats)".into(),
+            Some(step) => {
+                let mut movers = vec![(step.pid, step.edge)];
+                movers.extend(step.partner);
+                for (n, (pid, edge)) in movers.into_iter().enumerate() {
+                    let Some(of) = self.interpreter.type_of(src, pid) else { continue };
+                    let edge = &self.loaded.program().processes[of.index()].edges[edge.index()];
+                    let sep = if n == 0 { "" } else { "  ‖  " };
+                    statement += &format!("{sep}{}: {}", self.process(src, pid), self.does(&edge.work));
+                    place += &match n {
+                        0 => self.loaded.place(edge.span()),
+                        _ => format!(",{}", self.loaded.parsed.sources.locate(edge.span()).line),
+                    };
+                }
+            }
+        }
+        let mut cells = self.cells(columns, Some(src), dst);
+        if self.interpreter.is_fault(dst)
+            && let Some((_, fault, span)) = self.interpreter.explain(src)
+        {
+            cells[0] = fault.to_string();
+            if span != riata_source::Span::default() {
+                place = self.loaded.place(span);
+            }
+        }
+        Step { statement, place, cells }
+    }
+
+    /// What an edge does, as it is written.
+    fn does(&self, work: &Work) -> String {
+        match work {
+            Work::Action(a) if a.effect.contains(&riata_program::dynamic::Statement::Exit) => "-end-".into(),
+            Work::Action(a) => self.loaded.excerpt(a.span),
+            Work::Block(_, span) => self.loaded.excerpt(*span),
+        }
+    }
+
+    /// What is in each column, or what is new in it.
+    fn cells(&self, columns: usize, before: Option<&[u32]>, s: &[u32]) -> Vec<String> {
+        let mut cells = vec![String::new(); columns];
+        let old = before.map(|b| self.interpreter.parts(b)).unwrap_or_default();
+        for part in self.interpreter.parts(s) {
+            let was = old.iter().find(|p| p.owner == part.owner && p.name == part.name);
+            if was.is_some_and(|w| w.value == part.value) {
+                continue;
+            }
+            let Some(cell) = cells.get_mut(part.owner.map_or(0, |p| p as usize + 1)) else { continue };
+            if !cell.is_empty() {
+                cell.push(' ');
+            }
+            cell.push_str(&self.changed(s, &part, was.map(|w| &w.value)));
+        }
+        if let Some(b) = before {
+            for pid in self.interpreter.processes(s)..self.interpreter.processes(b) {
+                if let Some(cell) = cells.get_mut(pid as usize + 1)
+                    && !self.interpreter.is_fault(s)
+                {
+                    *cell = "†".into();
+                }
+            }
+        }
+        cells
+    }
+
+    fn changed(&self, s: &[u32], part: &Part, old: Option<&Value>) -> String {
+        let (name, owner) = (&part.name, part.owner);
+        match (&part.value, old) {
+            (Value::Location(_), _) => self.text(s, owner, &part.value),
+            (Value::List(new), Some(Value::List(old)))
+                if new.len() == old.len() && !new.iter().any(|v| matches!(v, Value::List(_))) =>
+            {
+                let changed = old.iter().zip(new).enumerate().filter(|(_, (a, b))| a != b);
+                let one = |(i, (_, b)): (usize, (&Value, &Value))| {
+                    format!("{name}[{i}]={}", self.text(s, owner, b))
+                };
+                changed.map(one).collect::<Vec<_>>().join(" ")
+            }
+            (Value::List(_), _) => format!("{name}=[{}]", self.text(s, owner, &part.value)),
+            (value, _) => format!("{name}={}", self.text(s, owner, value)),
+        }
+    }
+
+    /// Why nothing moves in `s`: for each process where it waits, and for what.
+    pub fn stuck(&self, s: &[u32]) -> String {
+        let mut lines =
+            vec!["no process can move, and not every one is at a place where it may end".to_string()];
+        for pid in 0..self.interpreter.processes(s) {
+            let Some(of) = self.interpreter.type_of(s, pid) else { continue };
+            let process = &self.loaded.program().processes[of.index()];
+            let Some(at) = self.interpreter.location(s, pid) else { continue };
+            let name = self.process(s, pid);
+            if process.locations[at.index()].end {
+                lines.push(format!("  {name} may end here"));
+                continue;
+            }
+            for (edge, reason) in self.interpreter.waits(s, pid) {
+                let edge = &process.edges[edge.index()];
+                let why = match reason {
+                    Reason::False => "it is false",
+                    Reason::Full => "the channel is full",
+                    Reason::Empty => "the channel is empty",
+                    Reason::Unfit => "the message there does not fit",
+                    Reason::NoReceiver => "nobody is ready to receive",
+                    Reason::NoSender => "nobody is ready to send",
+                    Reason::NotYoungest => "younger processes have not ended",
+                    Reason::Otherwise => "there is another choice",
+                    Reason::NotProvided => "the process is not provided for, or another goes first",
+                };
+                let place = self.loaded.place(edge.span());
+                lines.push(format!("  {name} waits at {place} `{}`: {why}", self.does(&edge.work)));
+            }
+        }
+        lines.join("\n  ")
+    }
+
+    /// What is wrong with the last step of a path to a fault.
+    pub fn fault(&self, path: &Path) -> String {
+        let before = path.len().checked_sub(2).map(|i| path.get(i));
+        match before.and_then(|b| self.interpreter.explain(b)) {
+            Some((step, fault, span)) => {
+                let who = before.map_or(String::new(), |b| self.process(b, step.pid));
+                format!("{who} at {}: {fault}: {}", self.loaded.place(span), self.loaded.excerpt(span))
+            }
+            None => "run-time error".into(),
+        }
+    }
+}
