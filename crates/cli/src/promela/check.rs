@@ -272,7 +272,7 @@ impl Safety<'_> {
         let strict = self.loaded.ready(self.common, Options { asserts })?;
         let start = ThreadTime::now();
         let (mut bad, mut counters) = self.search(&strict, aims)?;
-        let lenient = self.loaded.ready(self.common, Options { asserts: Asserts::Ignore })?;
+        let lenient = self.loaded.again(self.common, &strict, Options { asserts: Asserts::Ignore })?;
         if aims.0 && aims.1 && bad.violation.is_some() && bad.deadlock.is_none() && bad.stopped.is_none() {
             let (behind, more) = self.search(&lenient, (false, true))?;
             bad.deadlock = behind.deadlock;

@@ -2,7 +2,7 @@
 
 use super::Loaded;
 use super::view::Viewer;
-use crate::args::{Algorithms, CheckArgs, Common, Fairness};
+use crate::args::{Algorithms, CheckArgs, Common, EndOfRuns, Fairness};
 use crate::check::Answer;
 use crate::dispatch::{Outcome, Search};
 use crate::output::{Exit, complain};
@@ -24,6 +24,8 @@ use std::ops::ControlFlow;
 pub enum Target {
     /// Runs that violate a formula.
     Formula(Formula),
+    /// Runs that make no progress from some point on; a run that ends is none.
+    Idle(Formula),
     /// Runs that an automaton accepts.
     Claim(Tgba),
 }
@@ -53,7 +55,8 @@ impl Target {
             arena.raw(Op::Globally, &[some])
         };
         let text = if label == "accept" { "<>[] !accept_" } else { "[]<> !np_" };
-        Ok(Target::Formula(Formula::translate(args, text, Ltl { arena, root })?))
+        let formula = Formula::translate(args, text, Ltl { arena, root })?;
+        Ok(if label == "accept" { Target::Formula(formula) } else { Target::Idle(formula) })
     }
 }
 
@@ -112,10 +115,13 @@ impl Cycles<'_> {
         interpreter: &Interpreter,
     ) -> Result<Found, Exit> {
         let names: Vec<&str> = self.loaded.program().propositions.iter().map(|p| p.name.as_str()).collect();
-        let ends = self.args.deadlocks;
+        let ends = match target {
+            Target::Idle(_) => EndOfRuns::Ignore,
+            _ => self.args.deadlocks,
+        };
         let claim;
         let (automaton, ba) = match target {
-            Target::Formula(f) => (&f.tgba, f.ba.as_ref()),
+            Target::Formula(f) | Target::Idle(f) => (&f.tgba, f.ba.as_ref()),
             Target::Claim(automaton) => {
                 claim = (automaton.clone(), strength::of_property(automaton));
                 (&claim, (self.args.algorithm != Algorithms::Auto).then_some(&claim))
@@ -161,7 +167,7 @@ impl Cycles<'_> {
                 entry.lasso = Some(viewer.lasso(lasso));
                 if answers.iter().all(|a| a.shown.is_empty()) {
                     shown = viewer.trace(&path, Some(back)).to_text();
-                    if let (Target::Formula(f), false) = (target, exists) {
+                    if let (Target::Formula(f) | Target::Idle(f), false) = (target, exists) {
                         let why = f.asked.why(interpreter, &names, lasso);
                         shown += &why.to_text(|i| format!("step {i}"));
                         entry.more.insert("reasons".into(), why.to_json());

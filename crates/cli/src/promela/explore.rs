@@ -29,12 +29,11 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
         }
     };
     // The whole space: a violated assertion is counted, and does not end a run.
-    let (interpreter, strict) = match (
-        loaded.ready(common, Options { asserts: Asserts::Count }),
-        loaded.ready(common, Options::default()),
-    ) {
-        (Ok(a), Ok(b)) => (a, b),
-        (Err(exit), _) | (_, Err(exit)) => return exit,
+    let ready = loaded.ready(common, Options { asserts: Asserts::Count });
+    let both = ready.and_then(|i| Ok((loaded.again(common, &i, Options::default())?, i)));
+    let (strict, interpreter) = match both {
+        Ok(both) => both,
+        Err(exit) => return exit,
     };
     let limits = interrupt.limits(&args.limits);
     let room = limits.memory.unwrap_or(usize::MAX);

@@ -125,6 +125,19 @@ impl Loaded {
         })
     }
 
+    /// The same program with other options.
+    pub fn again<'a>(
+        &self,
+        common: &Common,
+        interpreter: &Interpreter<'a>,
+        options: Options,
+    ) -> Result<Interpreter<'a>, Exit> {
+        interpreter.again(options).map_err(|d| {
+            diagnose(common, &self.parsed, &[d]);
+            Exit::Bad
+        })
+    }
+
     /// File and line.
     pub fn place(&self, span: Span) -> String {
         let place = self.parsed.sources.locate(span);

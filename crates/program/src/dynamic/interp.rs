@@ -24,6 +24,7 @@ use crate::machine::{self, Fault, Instr, Memory, SHALLOW, Trap};
 use crate::program::MAX_MESSAGE;
 use riata_source::{Diagnostic, Span};
 use riata_system::{ActionId, System, Valuation};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The head of the fault state.
@@ -67,7 +68,7 @@ pub(crate) struct TypeCode {
 pub struct Interpreter<'a> {
     pub(crate) program: &'a Program,
     pub(crate) frames: Frames,
-    pub(crate) shapes: Shapes,
+    pub(crate) shapes: Arc<Shapes>,
     pub(crate) code: Vec<Instr>,
     pub(crate) spans: Vec<Span>,
     deep: bool,
@@ -126,6 +127,19 @@ pub(crate) type Message = [i32; MAX_MESSAGE];
 impl<'a> Interpreter<'a> {
     /// Compiles `program`, which must be well formed.
     pub fn new(program: &'a Program, options: Options) -> Result<Self, Diagnostic> {
+        Self::make(program, options, None)
+    }
+
+    /// The same program with other options. The two understand each other's states.
+    pub fn again(&self, options: Options) -> Result<Self, Diagnostic> {
+        Self::make(self.program, options, Some(self.shapes.clone()))
+    }
+
+    fn make(
+        program: &'a Program,
+        options: Options,
+        shapes: Option<Arc<Shapes>>,
+    ) -> Result<Self, Diagnostic> {
         let frames = Frames::new(program).map_err(|TooLarge { words }| {
             Diagnostic::error(
                 Span::default(),
@@ -146,7 +160,7 @@ impl<'a> Interpreter<'a> {
             propositions.push(generator.value(None, proposition.expr).map_err(deep)?);
         }
         let Generator { code, spans, questions, receives, blocks, uses_timeout, depth, .. } = generator;
-        let shapes = Shapes::new(&frames);
+        let shapes = shapes.unwrap_or_else(|| Arc::new(Shapes::new(&frames)));
         let mut this = Interpreter {
             program,
             shapes,

@@ -106,7 +106,10 @@ impl Lowering<'_> {
                 let Some((channel, fields)) = self.channel(&poll.channel, &|e| done[&e.0]) else {
                     return self.zero(span);
                 };
-                let patterns = self.patterns(&poll.patterns, done);
+                let mut patterns = self.patterns(&poll.patterns, done);
+                // To ask for the first values only is all right.
+                let wanted = fields.map_or(0, |c| self.program.channels[c as usize].fields.len());
+                patterns.resize(patterns.len().max(wanted), Pattern::Any);
                 self.arity(fields, patterns.len(), span);
                 // Nothing is stored by asking.
                 let patterns = patterns
@@ -279,8 +282,13 @@ impl Lowering<'_> {
         if wanted != given {
             let name = &channel.name;
             let message = format!("a message of `{name}` has {wanted} values, here there are {given}");
-            let d = Diagnostic::error(span, message).note(channel.span, format!("`{name}` is declared here"));
-            self.wrong.push(d);
+            // Spin accepts too few, and has an error when it comes to that.
+            let d = if given > wanted {
+                Diagnostic::error(span, message)
+            } else {
+                Diagnostic::warning(span, message).help("when this is executed, it is a run-time error")
+            };
+            self.wrong.push(d.note(channel.span, format!("`{name}` is declared here")));
         }
     }
 
