@@ -135,11 +135,7 @@ impl<'a> Interpreter<'a> {
         Self::make(self.program, options, Some(self.shapes.clone()))
     }
 
-    fn make(
-        program: &'a Program,
-        options: Options,
-        shapes: Option<Arc<Shapes>>,
-    ) -> Result<Self, Diagnostic> {
+    fn make(program: &'a Program, options: Options, shapes: Option<Arc<Shapes>>) -> Result<Self, Diagnostic> {
         let frames = Frames::new(program).map_err(|TooLarge { words }| {
             Diagnostic::error(
                 Span::default(),

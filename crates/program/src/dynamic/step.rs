@@ -267,39 +267,28 @@ impl Interpreter<'_> {
             OfferCode::None => Ok(Ready::Yes),
             OfferCode::Send { channel, values, .. } => {
                 let id = self.channel_of(context, *channel)?;
-                let (queue, at) = self.queue(context, id, *values, action.span)?;
-                if queue.capacity == 0 {
-                    return Ok(Ready::Meet(id));
+                let (queue, at) = channel_at(context, id, action.span)?;
+                if queue.capacity > 0 && queue.count.raw(&context.s[at as usize..]) >= queue.capacity {
+                    return Ok(Ready::No);
                 }
-                let room = queue.count.raw(&context.s[at as usize..]) < queue.capacity;
-                Ok(if room { Ready::Yes } else { Ready::No })
+                check_length(queue, *values, action.span)?;
+                Ok(if queue.capacity == 0 { Ready::Meet(id) } else { Ready::Yes })
             }
             OfferCode::Receive(r) => {
                 let Some(receive) = &self.receives[*r as usize] else { return Ok(Ready::No) };
                 let id = self.channel_of(context, receive.channel)?;
-                let (queue, at) = self.queue(context, id, receive.patterns.len() as u32, receive.span)?;
+                let (queue, at) = channel_at(context, id, receive.span)?;
                 if queue.capacity == 0 {
                     return Ok(Ready::No);
                 }
                 let mut message = [0; MAX_MESSAGE];
-                Ok(context.find(receive, queue, at, &mut message)?.map_or(Ready::No, Ready::Take))
+                let Some(slot) = context.find(receive, queue, at, &mut message)? else {
+                    return Ok(Ready::No);
+                };
+                check_length(queue, receive.patterns.len() as u32, receive.span)?;
+                Ok(Ready::Take(slot))
             }
         }
-    }
-
-    fn queue<'q>(
-        &self,
-        context: &Context<'q, '_>,
-        id: i32,
-        values: u32,
-        span: Span,
-    ) -> Attempt<(&'q Queue, u32)> {
-        let (queue, at) = context.channel(id).map_err(|fault| Trap { fault, span })?;
-        let wanted = queue.domains.len() as u32;
-        if wanted != values {
-            return Err(Trap { fault: Fault::WrongMessage { given: values, wanted }, span });
-        }
-        Ok((queue, at))
     }
 
     /// Takes an edge that needs no partner.
@@ -566,8 +555,12 @@ impl Interpreter<'_> {
         {
             return Ok(None);
         }
-        self.queue(other, channel, receive.patterns.len() as u32, receive.span)?;
-        Ok(other.fits(receive, message)?.then_some(receive))
+        if !other.fits(receive, message)? {
+            return Ok(None);
+        }
+        let (queue, _) = channel_at(other, channel, receive.span)?;
+        check_length(queue, receive.patterns.len() as u32, receive.span)?;
+        Ok(Some(receive))
     }
 
     /// The next rendezvous of a sending edge; none and the cursor advanced to the next edge.
@@ -654,6 +647,16 @@ impl Interpreter<'_> {
         }
         false
     }
+}
+
+fn channel_at<'q>(context: &Context<'q, '_>, id: i32, span: Span) -> Attempt<(&'q Queue, u32)> {
+    context.channel(id).map_err(|fault| Trap { fault, span })
+}
+
+/// A message has as many values as the channel's messages, or it is a fault to send or receive it.
+fn check_length(queue: &Queue, given: u32, span: Span) -> Attempt<()> {
+    let wanted = queue.domains.len() as u32;
+    if wanted == given { Ok(()) } else { Err(Trap { fault: Fault::WrongMessage { given, wanted }, span }) }
 }
 
 /// Cuts the values of a message to the widths of the channel.
