@@ -304,6 +304,7 @@ impl Parser {
         };
         self.push_error(d, token.origin);
         self.advance();
+        while self.eat(Sign::Semi).is_some() || self.eat(Sign::Arrow).is_some() {}
     }
 
     /// `else` must be the first statement of an option.

@@ -35,6 +35,7 @@ impl Parser {
 
     fn block_after(&mut self, open: Token) -> Result<Block, Bad> {
         self.enter(Construct::Brace, &open)?;
+        let told = self.wrong.len();
         let statements = self.sequence(Ends::Brace, open);
         self.open.pop();
         if self.eat(Sign::CloseBrace).is_none() && !self.cursor.abandoned() {
@@ -43,7 +44,7 @@ impl Parser {
                 .note(open.span(), "the brace that is open");
             self.push_error(d, token.origin);
         }
-        if statements.is_empty() && !self.cursor.abandoned() && self.wrong.is_empty() {
+        if statements.is_empty() && !self.cursor.abandoned() && self.wrong.len() == told {
             let d = Diagnostic::error(self.since(open.span()), "there is no statement between these braces")
                 .help("a statement that does nothing is `skip`");
             self.push_error(d, open.origin);
@@ -489,9 +490,10 @@ impl Parser {
             return Err(self.no_option(begin, &word));
         }
         while let Some(sep) = self.eat(Sign::Sep) {
+            let told = self.wrong.len();
             let statements = self.sequence(Ends::Choice, sep);
             let span = self.since(sep.span());
-            if statements.is_empty() && self.wrong.is_empty() {
+            if statements.is_empty() && self.wrong.len() == told {
                 let d = Diagnostic::error(sep.span(), "there is no statement in this option")
                     .help("an option that does nothing is `:: skip`, or `:: true`");
                 self.push_error(d, sep.origin);

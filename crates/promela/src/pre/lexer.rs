@@ -27,6 +27,13 @@ impl Lexer {
     /// The next token; [`Kind::End`] at the end.
     pub fn next(&mut self, map: &SourceMap, symbols: &mut Symbols, wrong: &mut Vec<Diagnostic>) -> Token {
         self.white(map, wrong, true);
+        // Spin passes over the end of a comment that none began.
+        while self.rest(map).starts_with(b"*/") {
+            let span = Span::new(self.at, self.at + 2);
+            wrong.push(Diagnostic::warning(span, "this `*/` ends no comment"));
+            self.at += 2;
+            self.white(map, wrong, true);
+        }
         let mut token = self.token(map, symbols, wrong);
         (token.line, token.space) = (self.line, self.space);
         (self.line, self.space) = (false, false);
@@ -123,12 +130,6 @@ impl Lexer {
                             self.at = self.end;
                         }
                     }
-                }
-                // Spin passes over an end of a comment that none began.
-                b'*' if text.get(self.at + 1) == Some(&b'/') => {
-                    let span = Span::new(self.at, self.at + 2);
-                    wrong.push(Diagnostic::warning(span, "this `*/` ends no comment"));
-                    self.at += 2;
                 }
                 _ => return,
             }

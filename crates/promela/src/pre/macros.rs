@@ -316,12 +316,14 @@ impl Expander {
         let mut expanded: Vec<Option<Vec<Token>>> = vec![None; arguments.len()];
         let mut out: Vec<Token> = Vec::new();
         let mut paste = false;
+        // What stands before `##` is an argument without tokens.
+        let mut nothing = true;
         let body = &definition.body;
         let mut i = 0;
         while i < body.len() {
             let token = body[i];
             i += 1;
-            if token.is(Sign::Paste) && !out.is_empty() && i < body.len() {
+            if token.is(Sign::Paste) && i > 1 && i < body.len() {
                 paste = true;
                 continue;
             }
@@ -363,7 +365,12 @@ impl Expander {
                 t.line = false;
             }
             if std::mem::take(&mut paste) {
-                glue(&mut out, &mut piece, place, state);
+                if !nothing {
+                    glue(&mut out, &mut piece, place, state);
+                }
+                nothing &= piece.is_empty();
+            } else {
+                nothing = piece.is_empty();
             }
             out.append(&mut piece);
         }

@@ -12,6 +12,8 @@
 pub(crate) mod condition;
 pub(crate) mod lexer;
 pub(crate) mod macros;
+#[cfg(test)]
+mod tests;
 
 use crate::origin::Origins;
 use crate::sources::SourceMap;
