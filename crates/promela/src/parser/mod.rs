@@ -56,7 +56,7 @@ pub(crate) struct Parser {
     /// Names of all proctypes, and of those so far.
     processes: HashSet<Symbol>,
     declared: HashSet<Symbol>,
-    /// Any name may be a proctype's: the model is not known.
+    /// Any name may be a proctype's, as in formulas.
     any_process: bool,
     inlines: HashMap<Symbol, inline::Definition>,
     open: Vec<Construct>,
@@ -77,7 +77,6 @@ pub(crate) fn parse(processed: Processed) -> Parsed {
 /// Parses one expression, or with temporal operators one formula.
 pub(crate) fn parse_formula(processed: Processed) -> (Parsed, crate::ast::Formula) {
     let mut parser = Parser::new(processed);
-    parser.any_process = true;
     let formula = parser.formula().unwrap_or_default();
     let rest = parser.peek();
     if rest.kind != Kind::End && parser.wrong.is_empty() {

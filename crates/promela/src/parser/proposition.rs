@@ -14,7 +14,11 @@ impl Parser {
     /// A formula. Ends before the first token that cannot continue it.
     pub(super) fn formula(&mut self) -> Result<Formula, Bad> {
         let mut stacks = Stacks::for_formula();
-        let root = self.operators(&mut stacks, None)?;
+        // There are no conditional expressions here, so `P:x` can be nothing else.
+        self.any_process = true;
+        let root = self.operators(&mut stacks, None);
+        self.any_process = false;
+        let root = root?;
         let mut nodes = stacks.formula.take().unwrap_or_default();
         if let Done::Expr(e) = root {
             nodes.push(FormulaNode::Proposition(e));
