@@ -47,6 +47,17 @@ pub fn parse(name: &str, text: &[u8], options: &Options, files: &mut dyn Files) 
     finish(parser::parse(pre::preprocess(name, text, options, files)))
 }
 
+/// The text after preprocessing, lines kept, one space between tokens; and what is wrong.
+pub fn preprocess(
+    name: &str,
+    text: &[u8],
+    options: &Options,
+    files: &mut dyn Files,
+) -> (String, Vec<Diagnostic>) {
+    let processed = pre::preprocess(name, text, options, files);
+    (pre::spell_lines(&processed), processed.wrong)
+}
+
 /// Reads a formula over Promela expressions, such as `[] (x > 3 -> <> P[0]@cs)`. Without temporal operators it is one
 /// proposition. The expressions are in the model's arena, which holds nothing else.
 pub fn parse_formula(name: &str, text: &[u8], options: &Options) -> (Parsed, Formula) {

@@ -121,6 +121,18 @@ pub(crate) fn preprocess(name: &str, text: &[u8], options: &Options, files: &mut
     Processed { tokens, map: pre.map, symbols, origins, wrong }
 }
 
+/// The tokens as text: one space between them, lines as they were.
+pub(crate) fn spell_lines(processed: &Processed) -> String {
+    let mut out = String::new();
+    for (i, token) in processed.tokens.iter().enumerate() {
+        if i > 0 {
+            out.push(if token.line || token.kind == Kind::End { '\n' } else { ' ' });
+        }
+        out.push_str(&macros::spell(std::slice::from_ref(token), &processed.symbols));
+    }
+    out
+}
+
 /// A file that is being read.
 struct File {
     lexer: Lexer,

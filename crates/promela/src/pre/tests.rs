@@ -2,18 +2,7 @@ use super::*;
 
 fn run(text: &str, options: &Options, files: &mut dyn Files) -> (String, Vec<String>) {
     let processed = preprocess("m", text.as_bytes(), options, files);
-    let tokens = &processed.tokens[..processed.tokens.len() - 1];
-    let mut lines = String::new();
-    for (i, token) in tokens.iter().enumerate() {
-        if token.line && i > 0 {
-            lines.push('\n');
-        } else if i > 0 {
-            lines.push(' ');
-        }
-        let mut token = *token;
-        (token.line, token.space) = (false, false);
-        lines.push_str(&macros::spell(&[token], &processed.symbols));
-    }
+    let lines = spell_lines(&processed).trim_end().to_string();
     (lines, processed.wrong.into_iter().map(|d| d.message).collect())
 }
 
