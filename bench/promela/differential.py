@@ -76,6 +76,8 @@ def ask_spin(text, limits):
         _, step, said = pan(folder, ["-E"], limits)
         _, end, ended = pan(folder, ["-A"], limits)
         end = end and "end state" in ended
+        # With `-A` pan goes on past the end of an array, through whatever lies there.
+        stopped = stopped or "array index" in said
         return {"states": None if stopped else stored, "error": kind(said) if step else None,
                 "deadlock": None if stopped else end}
 

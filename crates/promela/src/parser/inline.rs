@@ -135,7 +135,9 @@ impl Parser {
             return Err(Bad);
         };
         self.cursor.enter(tokens, token.text);
+        self.results.push(result.is_some());
         let body = self.block("");
+        self.results.pop();
         if body.is_ok() && self.peek().kind != Kind::End && !self.cursor.abandoned() {
             let rest = self.peek();
             let found = self.found();

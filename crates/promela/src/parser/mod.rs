@@ -60,6 +60,8 @@ pub(crate) struct Parser {
     any_process: bool,
     inlines: HashMap<Symbol, inline::Definition>,
     open: Vec<Construct>,
+    /// For each call that is open: whether its value goes somewhere.
+    results: Vec<bool>,
     /// How deep expressions nest by recursion.
     depth: usize,
     /// How many tokens calls of inlines have made.
@@ -109,6 +111,7 @@ impl Parser {
             any_process: false,
             inlines: HashMap::new(),
             open: Vec::new(),
+            results: Vec::new(),
             depth: 0,
             inlined: 0,
         }

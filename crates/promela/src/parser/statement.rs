@@ -228,10 +228,18 @@ impl Parser {
             Word::Return => {
                 self.advance();
                 let e = self.expression()?;
-                if !self.cursor.in_inline() {
-                    let d = Diagnostic::error(token.span(), "`return` outside an inline")
-                        .help("a process ends where its body ends; `goto` leads there");
-                    self.push_error(d, token.origin);
+                let wrong = match self.results.last() {
+                    Some(true) => None,
+                    Some(false) => {
+                        Some(("`return` in an inline whose value is not used", "call it as `x = f(…)`"))
+                    }
+                    None => Some((
+                        "`return` outside an inline",
+                        "a process ends where its body ends; `goto` leads there",
+                    )),
+                };
+                if let Some((message, help)) = wrong {
+                    self.push_error(Diagnostic::error(token.span(), message).help(help), token.origin);
                 }
                 Ok(StatementKind::Return(e))
             }

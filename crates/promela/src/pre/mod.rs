@@ -10,6 +10,8 @@
 //! Unlike C's, `0..N` is three tokens, so that `N` can be a macro.
 
 pub(crate) mod condition;
+mod define;
+mod include;
 pub(crate) mod lexer;
 pub(crate) mod macros;
 #[cfg(test)]
@@ -17,19 +19,14 @@ mod tests;
 
 use crate::origin::Origins;
 use crate::sources::SourceMap;
-use crate::token::{Kind, Sign, Symbol, Symbols, Token};
+use crate::token::{Kind, Sign, Symbols, Token};
 use lexer::Lexer;
-use macros::{Expander, Macro, Raw, State};
+use macros::{Expander, Raw, State};
 use riata_source::{Diagnostic, Span};
 use std::collections::HashMap;
-use std::rc::Rc;
 
-/// How deep files may include each other.
-const DEEPEST: usize = 64;
 /// How many bytes all files may have.
 const LARGEST: usize = 256 << 20;
-/// How many times files may be included.
-const MOST_INCLUDES: usize = 10_000;
 /// How many diagnostics one input may have; after so many the rest is not read.
 pub(crate) const MOST_WRONG: usize = 1_000;
 
@@ -438,153 +435,5 @@ impl Preprocessor<'_> {
                     .help("every `#if`, `#ifdef` and `#ifndef` is closed by an `#endif` in the same file"),
             );
         }
-    }
-
-    fn define(&mut self, place: Span) {
-        let line = self.line();
-        let Some(&name) = line.first().filter(|t| t.kind == Kind::Name) else {
-            return self.wrong(Diagnostic::error(place, "`#define` needs a name"));
-        };
-        let span = line.last().map_or(place, |last| name.span().to(last.span()));
-        let mut definition = Macro { parameters: None, variadic: false, body: Vec::new(), span };
-        let mut body = &line[1..];
-        if body.first().is_some_and(|t| t.is(Sign::OpenParen) && !t.space) {
-            let Some(close) = body.iter().position(|t| t.is(Sign::CloseParen)) else {
-                let d = Diagnostic::error(body[0].span(), "the parameters of this macro have no `)`");
-                return self.wrong(d);
-            };
-            let Some((parameters, variadic)) = self.parameters(&body[1..close]) else { return };
-            (definition.parameters, definition.variadic) = (Some(parameters), variadic);
-            body = &body[close + 1..];
-        }
-        definition.body = body.to_vec();
-        if let Some(first) = definition.body.first_mut() {
-            first.space = false;
-        }
-        if let Some(paste) = body.first().or(body.last()).filter(|t| t.is(Sign::Paste)) {
-            let d = Diagnostic::error(paste.span(), "`##` needs a token on both sides");
-            return self.wrong(d);
-        }
-        let old = self.state.macros.insert(name.text, Rc::new(definition.clone()));
-        if let Some(old) = old.filter(|old| !old.same(&definition)) {
-            let text = self.state.symbols.text(name.text).clone();
-            let d = Diagnostic::warning(name.span(), format!("macro `{text}` is defined anew"));
-            self.wrong(d.note(old.span, "the definition before").help("`#undef` it first if this is meant"));
-        }
-    }
-
-    /// The parameters of a macro, between the brackets, and whether the last takes all that is left.
-    fn parameters(&mut self, tokens: &[Token]) -> Option<(Vec<Symbol>, bool)> {
-        let mut parameters = Vec::new();
-        let mut i = 0;
-        while i < tokens.len() {
-            let token = tokens[i];
-            let dots = token.is(Sign::DotDot) && tokens.get(i + 1).is_some_and(|t| t.is(Sign::Dot));
-            if dots && i + 2 == tokens.len() {
-                parameters.push(self.state.symbols.intern("__VA_ARGS__"));
-                return Some((parameters, true));
-            }
-            let comma = tokens.get(i + 1).is_none_or(|t| t.is(Sign::Comma)) && i + 2 != tokens.len();
-            if token.kind != Kind::Name || !comma {
-                let d = Diagnostic::error(
-                    token.span(),
-                    "the parameters of a macro are names with commas between",
-                );
-                self.wrong(d);
-                return None;
-            }
-            if parameters.contains(&token.text) {
-                let text = self.state.symbols.text(token.text).clone();
-                let d = Diagnostic::error(token.span(), format!("the macro has two parameters `{text}`"));
-                self.wrong(d);
-                return None;
-            }
-            parameters.push(token.text);
-            i += 2;
-        }
-        Some((parameters, false))
-    }
-
-    fn include(&mut self, place: Span) {
-        let mut line = self.line();
-        if line.first().is_some_and(|t| t.kind == Kind::Name) {
-            line = macros::expand_list(line, &mut self.state, 0);
-        }
-        let (name, beside) = match line.as_slice() {
-            [t, ..] if t.kind == Kind::Text => (self.state.symbols.text(t.text).to_string(), true),
-            [open, .., close] if open.is(Sign::Lt) && close.is(Sign::Gt) => {
-                let name = self.map.str(Span::new(open.span().end, close.span().start.max(open.span().end)));
-                (name.trim().to_string(), false)
-            }
-            _ => {
-                let d = Diagnostic::error(place, "`#include` needs a file name");
-                return self.wrong(d.help("write it as `#include \"file\"`"));
-            }
-        };
-        let place = line.first().map_or(place, Token::span);
-        if self.open.len() >= DEEPEST {
-            let d = Diagnostic::error(place, format!("files include each other more than {DEEPEST} deep"));
-            self.wrong(d.help("does a file include itself?"));
-            // Every file above would say the same.
-            self.open.clear();
-            return;
-        }
-        self.included += 1;
-        if self.included > MOST_INCLUDES {
-            let d = Diagnostic::error(place, format!("files are included more than {MOST_INCLUDES} times"));
-            self.wrong(d);
-            self.open.clear();
-            return;
-        }
-        if let Some((path, span)) = self.find(&name, beside, place) {
-            self.open.push(File { lexer: Lexer::new(span), name: path, conditions: Vec::new() });
-        }
-    }
-
-    /// Reads a file: beside the one that includes it, then where `-I` says.
-    fn find(&mut self, name: &str, beside: bool, place: Span) -> Option<(String, Span)> {
-        let mut paths = Vec::new();
-        if name.starts_with('/') {
-            paths.push(name.to_string());
-        } else {
-            let including = self.open.last().map_or("", |f| &f.name);
-            if beside {
-                paths.push(match including.rfind('/') {
-                    Some(i) => format!("{}{name}", &including[..=i]),
-                    None => name.to_string(),
-                });
-            }
-            paths.extend(
-                self.options.includes.iter().map(|dir| format!("{}/{name}", dir.trim_end_matches('/'))),
-            );
-        }
-        for path in paths {
-            if let Some(&span) = self.known.get(&path) {
-                return Some((path, span));
-            }
-            match self.files.read(&path) {
-                Ok(text) if self.map.len() + text.len() > LARGEST => {
-                    self.wrong(Diagnostic::error(place, "all files together are larger than 256 MiB"));
-                    return None;
-                }
-                Ok(text) => {
-                    let span = self.map.add(path.clone(), &text);
-                    self.known.insert(path.clone(), span);
-                    return Some((path, span));
-                }
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-                Err(e) => {
-                    self.wrong(Diagnostic::error(place, format!("cannot read `{path}`: {e}")));
-                    return None;
-                }
-            }
-        }
-        let help = if self.options.includes.is_empty() {
-            "`-I DIR` says where else to look"
-        } else {
-            "it is neither beside the file that includes it nor where `-I` says"
-        };
-        self.wrong(Diagnostic::error(place, format!("cannot find the file `{name}`")).help(help));
-        None
     }
 }
