@@ -149,6 +149,7 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--size", type=int, default=10)
+    parser.add_argument("--quirks", action="store_true", help="with what generate.py calls quirks")
     parser.add_argument("--states", type=int, default=100_000)
     parser.add_argument("--depth", type=int, default=100_000)
     parser.add_argument("--seconds", type=int, default=5)
@@ -160,7 +161,7 @@ def main():
     sizes = []
     bad = 0
     for seed in range(limits.seed, limits.seed + limits.count):
-        program = generate(seed, limits.size)
+        program = generate(seed, limits.size, limits.quirks)
         try:
             spin, wrong = compare(program.text(), limits)
         except Refused as e:
