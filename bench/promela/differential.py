@@ -85,7 +85,9 @@ def ask_spin(text, limits):
 def riata_json(command, folder, limits):
     code, out, stdout = run([limits.riata, *command, "--json", "--time", str(limits.seconds)], folder, 2 * limits.seconds)
     if code not in (0, 1):
-        raise RuntimeError(f"riata {' '.join(command)} exits with {code}: {out[:500]}")
+        panic = re.search(r"panicked at (\S+?):?\n(.*)", out)
+        said = f"panic at {panic.group(1)}, {panic.group(2)}" if panic else out.strip().split("\n")[0]
+        raise RuntimeError(f"{said}: riata {' '.join(command)} exits with {code}")
     return json.loads(stdout)
 
 
@@ -130,6 +132,11 @@ def compare(text, limits):
         return spin, [str(e).splitlines()[0]]
 
 
+def kind_of(disagreement):
+    """What is the same for disagreements that may have the same cause."""
+    return disagreement.split(":")[0]
+
+
 def still_wrong(limits, first):
     """For shrinking: the program is still wrong, and in the same way."""
     def wrong(text):
@@ -137,7 +144,7 @@ def still_wrong(limits, first):
             found = compare(text, limits)[1]
         except Refused:
             return False
-        return any(f.split(":")[0] == first.split(":")[0] for f in found)
+        return any(kind_of(f) == kind_of(first) for f in found)
     return wrong
 
 
@@ -158,6 +165,7 @@ def main():
     limits = parser.parse_args()
     limits.riata = os.path.abspath(limits.riata) if os.path.exists(limits.riata) else limits.riata
     tally = collections.Counter()
+    seen = collections.Counter()
     sizes = []
     bad = 0
     for seed in range(limits.seed, limits.seed + limits.count):
@@ -174,7 +182,10 @@ def main():
             sizes.append(spin["states"])
         if wrong:
             bad += 1
-            small = shrink(program, still_wrong(limits, wrong[0])).text()
+            # Of each kind only a few are shrunk.
+            seen[kind_of(wrong[0])] += 1
+            few = seen[kind_of(wrong[0])] <= 3
+            small = shrink(program, still_wrong(limits, wrong[0])).text() if few else program.text()
             os.makedirs(limits.keep, exist_ok=True)
             path = os.path.join(limits.keep, f"{seed}.pml")
             with open(path, "w") as f:
