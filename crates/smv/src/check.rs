@@ -1,0 +1,333 @@
+//! Checks specifications of a model.
+
+use crate::ast::{Logic, Sort};
+use crate::encode::{Encoder, Fail};
+use crate::evaluate::{self, Concrete, State, Step};
+use crate::formula::{Linear, branching, linear};
+use crate::machine::{Layout, system};
+use crate::model::{Domain, Model, Spec, Value};
+use crate::types::Types;
+use riata_automata::{Tgba, strength, translate};
+use riata_source::Diagnostic;
+use riata_symbolic::ctl::{Arena, Checker};
+use riata_symbolic::fsm::{Fairness, Fsm};
+use riata_symbolic::product::{bits_of, product};
+use riata_symbolic::relation::Shape;
+use riata_symbolic::witness::{Lasso, path};
+use riata_symbolic::{Algorithm, Bdd, Counters, Engine, Space, Strength, Symbolic};
+use riata_system::Stop;
+
+/// An LTL specification with the automaton of its negation.
+pub struct Automaton {
+    /// The formula.
+    pub linear: Linear,
+    /// The automaton of the negation.
+    pub tgba: Tgba,
+}
+
+impl Automaton {
+    /// Translates a specification; `None` if it is not of LTL.
+    pub fn new(model: &Model, types: &Types, spec: &Spec) -> Result<Option<Automaton>, Diagnostic> {
+        if spec.logic != Logic::Ltl {
+            return Ok(None);
+        }
+        let linear = linear(model, types, spec.formula)?;
+        let tgba = translate(&linear.ltl.negated(), &riata_automata::Options::default())
+            .map_err(|e| Diagnostic::error(spec.span, e.to_string()))?;
+        Ok(Some(Automaton { linear, tgba }))
+    }
+
+    /// Fresh bits that its product needs.
+    pub fn bits(&self) -> u32 {
+        bits_of(&self.tgba)
+    }
+}
+
+/// A run of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The states before the cycle.
+    pub stem: Vec<State>,
+    /// The cycle; empty if the run was cut off after a violation that no infinite run is needed to show.
+    pub cycle: Vec<State>,
+}
+
+/// What was found out about a specification.
+pub struct Answer {
+    /// Does it hold?
+    pub holds: bool,
+    /// A run that shows that it does not.
+    pub trace: Option<Trace>,
+    /// What was counted.
+    pub counters: Counters,
+    /// The algorithm for fair cycles.
+    pub algorithm: Algorithm,
+    /// Why it was chosen, if it was not asked for.
+    pub why: Option<&'static str>,
+    /// The strength of the automaton in its product, for LTL.
+    pub strength: Option<Strength>,
+}
+
+/// A model made ready.
+pub struct Session<'a, B: Bdd> {
+    model: &'a Model,
+    types: &'a Types,
+    layout: &'a Layout,
+    fsm: Fsm<'a, B>,
+    /// The reachable states and the steps between them.
+    pub graph: Symbolic<'a, B>,
+    shape: Shape,
+    /// Levels of the search for reachable states.
+    pub levels: usize,
+    /// Is there a reachable state without a successor?
+    pub deadlock: bool,
+}
+
+impl<'a, B: Bdd> Session<'a, B> {
+    /// Encodes a model and finds its reachable states.
+    pub fn new(
+        bdd: &'a B,
+        model: &'a Model,
+        types: &'a Types,
+        layout: &'a Layout,
+        shape: Shape,
+    ) -> Result<Self, Fail> {
+        let mut encoder = Encoder::new(model, bdd, &layout.bits);
+        let fsm = system(&mut encoder, layout)?;
+        encoder.forget();
+        bdd.settle()?;
+        let mut graph = fsm.graph(shape)?;
+        let levels = graph.restrict_to_reachable(&fsm.init)?;
+        let deadlock = graph.pre(&graph.universe)? != graph.universe;
+        Ok(Session { model, types, layout, fsm, graph, shape, levels, deadlock })
+    }
+
+    /// Are there no initial states?
+    pub fn is_empty(&self) -> bool {
+        self.fsm.init == self.graph.none()
+    }
+
+    /// How many reachable states there are, without the bits that fairness adds.
+    pub fn states(&self) -> Result<f64, Stop> {
+        let own: Vec<_> = self.layout.bits.iter().flat_map(|b| &b.current).copied().collect();
+        let bits = self.graph.vars.current.iter().filter(|v| own.contains(v)).count();
+        let extra: Vec<_> = self.graph.vars.current.iter().copied().filter(|v| !own.contains(v)).collect();
+        let cube = self.graph.bdd.cube(&extra)?;
+        Ok(self.graph.bdd.count(&self.graph.bdd.exists(&self.graph.universe, &cube)?, bits as u32))
+    }
+
+    /// Checks a specification; `automaton` is there if it is of LTL.
+    pub fn check(
+        &self,
+        spec: &Spec,
+        automaton: Option<&Automaton>,
+        algorithm: Option<Algorithm>,
+    ) -> Result<Answer, Fail> {
+        match (spec.logic, automaton) {
+            (Logic::Ltl, Some(a)) => self.check_ltl(a, algorithm),
+            (Logic::Invariant, _) => self.check_invariant(spec),
+            _ => self.check_ctl(spec, algorithm),
+        }
+    }
+
+    fn encoder(&self) -> Encoder<'a, 'a, B> {
+        Encoder::new(self.model, self.graph.bdd, &self.layout.bits)
+    }
+
+    fn check_invariant(&self, spec: &Spec) -> Result<Answer, Fail> {
+        let good = self.encoder().condition(spec.formula)?;
+        let mut e = self.graph.engine();
+        let bad = e.minus(&self.graph.universe, &good)?;
+        let holds = e.is_empty(&bad);
+        let mut trace = None;
+        if !holds && let Some(run) = path(&mut e, &self.fsm.init, &bad, &self.graph.universe)? {
+            // A run that ends in a violation; fairness plays no role.
+            trace = Some(self.trace(&Lasso { stem: run, cycle: Vec::new() }, &self.fsm, &self.graph)?);
+        }
+        if let Some(t) = &trace {
+            self.confirm(t, false);
+            let last = &t.stem[t.stem.len() - 1];
+            let violated = !evaluate::holds(self.model, Step { now: last, then: None }, spec.formula);
+            assert!(violated, "internal error: the trace does not violate the invariant");
+        }
+        let (algorithm, why) = (Algorithm::El, Some("an invariant: reachability alone decides"));
+        Ok(Answer { holds, trace, counters: e.counters, algorithm, why, strength: None })
+    }
+
+    fn check_ctl(&self, spec: &Spec, algorithm: Option<Algorithm>) -> Result<Answer, Fail> {
+        let (chosen, why) = Algorithm::choose(Strength::General, self.fsm.justice.len());
+        let (algorithm, why) = algorithm.map_or((chosen, Some(why)), |a| (a, None));
+        let mut arena = Arena(Vec::new());
+        let mut encoder = self.encoder();
+        let root = branching(&mut encoder, self.types, &mut arena, spec.formula)?;
+        drop(encoder);
+        let mut e = self.graph.engine();
+        let fairness = self.fairness(&self.fsm, &self.graph, algorithm)?;
+        let mut checker = Checker::new(&mut e, fairness)?;
+        checker.evaluate(&mut e, &arena)?;
+        let bad = e.minus(&self.fsm.init, checker.of(root))?;
+        let holds = e.is_empty(&bad);
+        let counters = e.counters.clone();
+        let mut trace = None;
+        if !holds && let Some(lasso) = checker.explain(&mut e, &arena, &self.fsm.init, root)? {
+            let t = self.trace(&lasso, &self.fsm, &self.graph)?;
+            self.confirm(&t, true);
+            trace = Some(t);
+        }
+        Ok(Answer { holds, trace, counters, algorithm, why, strength: None })
+    }
+
+    fn fairness<'g>(
+        &self,
+        fsm: &Fsm<'a, B>,
+        graph: &'g Symbolic<'g, B>,
+        algorithm: Algorithm,
+    ) -> Result<Fairness<'g, B>, Stop> {
+        let inside = |f: &B::F| graph.bdd.and(f, &graph.universe);
+        Ok(Fairness {
+            graph,
+            justice: fsm.justice.iter().map(inside).collect::<Result<_, _>>()?,
+            compassion: fsm
+                .compassion
+                .iter()
+                .map(|(p, q)| Ok((inside(p)?, inside(q)?)))
+                .collect::<Result<_, Stop>>()?,
+            algorithm,
+        })
+    }
+
+    fn check_ltl(&self, automaton: &Automaton, algorithm: Option<Algorithm>) -> Result<Answer, Fail> {
+        let mut encoder = self.encoder();
+        let mut atoms = Vec::new();
+        for name in &automaton.tgba.aps {
+            let number: usize = name.trim_start_matches('p').parse().unwrap_or(0);
+            atoms.push(encoder.condition(automaton.linear.atoms[number])?);
+        }
+        drop(encoder);
+        let fsm = product(&self.fsm, &automaton.tgba, &atoms, &self.layout.fresh)?;
+        let mut graph = fsm.graph(self.shape)?;
+        // Only reachable states of the model matter.
+        graph.universe = self.graph.universe.clone();
+        graph.restrict_to_reachable(&fsm.init)?;
+        let own_fairness = !self.fsm.justice.is_empty() || !self.fsm.compassion.is_empty();
+        let strength = match strength::of_property(&automaton.tgba) {
+            _ if own_fairness => Strength::General,
+            riata_automata::Strength::Terminal if !self.deadlock => Strength::Terminal,
+            riata_automata::Strength::Terminal | riata_automata::Strength::Weak => Strength::Weak,
+            riata_automata::Strength::General => Strength::General,
+        };
+        let (chosen, why) = Algorithm::choose(strength, fsm.justice.len());
+        let (algorithm, why) = algorithm.map_or((chosen, Some(why)), |a| (a, None));
+        let fairness = self.fairness(&fsm, &graph, algorithm)?;
+        let mut e: Engine<Symbolic<B>> = graph.engine();
+        let fair = fairness.fair_states(&mut e, &graph.universe, strength)?;
+        let counters = e.counters.clone();
+        let holds = e.is_empty(&e.and(&fair, &fsm.init)?);
+        let mut trace = None;
+        if !holds {
+            let lasso = fairness.lasso(&mut e, &fsm.init, &fair)?;
+            let Some(lasso) = lasso else { panic!("internal error: a fair path without a lasso") };
+            let t = self.trace(&lasso, &fsm, &graph)?;
+            self.confirm(&t, true);
+            self.confirm_ltl(&t, &automaton.linear);
+            trace = Some(t);
+        }
+        Ok(Answer { holds, trace, counters, algorithm, why, strength: Some(strength) })
+    }
+
+    /// A lasso of the graph as states of the model.
+    fn trace(&self, lasso: &Lasso<B::F>, fsm: &Fsm<'a, B>, graph: &Symbolic<B>) -> Result<Trace, Fail> {
+        let states: Vec<&B::F> = lasso.stem.iter().chain(&lasso.cycle).collect();
+        let mut found: Vec<State> = Vec::new();
+        for (i, set) in states.iter().enumerate() {
+            let back = (!lasso.cycle.is_empty()).then(|| states[lasso.stem.len()]);
+            let then = states.get(i + 1).copied().or(back);
+            let state = graph.bits(set).unwrap_or_default();
+            let inputs = match then {
+                Some(then) => self.inputs(fsm, graph, set, then)?,
+                None => vec![false; graph.vars.inputs.len()],
+            };
+            let value = |x| {
+                let now = graph.vars.current.iter().position(|v| *v == x).map(|p| state[p]);
+                now.or_else(|| graph.vars.inputs.iter().position(|v| *v == x).map(|p| inputs[p]))
+                    .unwrap_or(false)
+            };
+            found.push((0..self.model.vars.len()).map(|v| self.concrete(v, &value)).collect());
+        }
+        let cycle = found.split_off(lasso.stem.len());
+        Ok(Trace { stem: found, cycle })
+    }
+
+    /// Inputs with which `now` becomes `then`.
+    fn inputs(
+        &self,
+        fsm: &Fsm<'a, B>,
+        graph: &Symbolic<B>,
+        now: &B::F,
+        then: &B::F,
+    ) -> Result<Vec<bool>, Fail> {
+        let bdd = graph.bdd;
+        if graph.vars.inputs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pairs = graph.vars.current.iter().copied().zip(graph.vars.next.iter().copied()).collect();
+        let then = bdd.rename(then, &bdd.renaming(pairs))?;
+        let both = bdd.and(now, &then)?;
+        for step in &fsm.steps {
+            let mut f = both.clone();
+            for c in &step.conjuncts {
+                f = bdd.and(&f, c)?;
+            }
+            if let Some(bits) = bdd.pick(&f, &graph.vars.inputs) {
+                return Ok(bits);
+            }
+        }
+        panic!("internal error: a step of a lasso is none of the model");
+    }
+
+    fn concrete(&self, v: usize, value: &dyn Fn(riata_symbolic::Var) -> bool) -> Concrete {
+        let code = self.layout.bits[v].current.iter().fold(0u64, |code, &x| code << 1 | u64::from(value(x)));
+        match &self.model.vars[v].domain {
+            Domain::Bool => Concrete::Value(Value::Bool(code == 1)),
+            // An input after the last step has no value: any will do.
+            Domain::Values(values) => {
+                Concrete::Value(values.get(code as usize).copied().unwrap_or(values[0]))
+            }
+            Domain::Word { signed, width } => Concrete::Word(*width, *signed, code),
+        }
+    }
+
+    /// A trace is shown only if the model's own meaning allows it.
+    fn confirm(&self, t: &Trace, fair: bool) {
+        if let Err(e) = evaluate::replay(self.model, &t.stem, &t.cycle, fair) {
+            panic!("internal error: the trace is no run of the model: {e}");
+        }
+    }
+
+    fn confirm_ltl(&self, t: &Trace, linear: &Linear) {
+        let letter = |s: &State| {
+            let step = Step { now: s, then: None };
+            linear.atoms.iter().map(|&a| evaluate::holds(self.model, step, a)).collect()
+        };
+        let word = riata_ltl::Word {
+            stem: t.stem.iter().map(letter).collect(),
+            cycle: t.cycle.iter().map(letter).collect(),
+        };
+        let satisfied = riata_ltl::evaluate(&linear.ltl.arena, linear.ltl.root, &word);
+        assert!(!satisfied, "internal error: the run satisfies the formula that it is to violate");
+    }
+
+    /// The values of a state by name; inputs are left out.
+    pub fn show(&self, s: &State) -> Vec<(String, String)> {
+        let vars = self.model.vars.iter().zip(s).filter(|(v, _)| v.sort != Sort::Input);
+        vars.map(|(v, x)| (v.name.clone(), show(self.model, *x))).collect()
+    }
+}
+
+/// A value as the language writes it.
+pub fn show(model: &Model, value: Concrete) -> String {
+    match value {
+        Concrete::Value(v) => model.show(v),
+        Concrete::Word(w, signed, x) => format!("0{}d{w}_{x}", if signed { 's' } else { 'u' }),
+    }
+}

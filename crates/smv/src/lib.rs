@@ -1,0 +1,63 @@
+//! The SMV language, NuSMV's: from text to a transition relation, and its specifications.
+//!
+//! Text → [`ast`] ([`lexer`], [`parser`]) → [`model`] (modules flattened, names resolved, types checked) →
+//! [`machine`] (functions of bits, parts of a relation) → [`check`] (CTL, LTL, invariants, with traces that
+//! [`evaluate`] has confirmed).
+//!
+//! # Meaning
+//!
+//! As NuSMV's manual has it. Where it leaves something open:
+//!
+//! * Paths are infinite. A state without a successor lies on no path, and is satisfied by every universal formula.
+//! * An empty fair set means that there is no fair path, whatever a peer prints.
+//! * The process that runs is an input of the step; `FAIRNESS running` speaks of steps, and so becomes a bit of the
+//!   state that remembers the last step.
+//! * A value outside a variable's range is an error of the model where it can be assigned at all, reachable or not; so
+//!   is a case whose conditions do not cover everything, and a division by zero that no enclosing `case` excludes.
+
+pub mod ast;
+pub mod check;
+mod depend;
+mod encode;
+pub mod evaluate;
+mod expression;
+mod flatten;
+pub mod formula;
+pub mod lexer;
+pub mod machine;
+pub mod model;
+pub mod parser;
+mod resolve;
+pub mod types;
+mod words;
+
+pub use encode::Fail;
+pub use model::Model;
+pub use types::Types;
+
+use riata_source::{Diagnostic, Severity};
+
+/// Reads a model. On failure everything that is wrong with it is told, in the order of the text.
+pub fn parse(text: &str) -> Result<(Model, Types), Vec<Diagnostic>> {
+    let (syntax, mut wrong) = parser::parse(text);
+    let failed = |wrong: &[Diagnostic]| wrong.iter().any(|d| d.severity == Severity::Error);
+    let mut model = Model::default();
+    if !failed(&wrong) {
+        let (flat, more) = flatten::flatten(&syntax);
+        model = flat;
+        wrong.extend(more);
+    }
+    if !failed(&wrong) {
+        depend::check(&mut model, &mut wrong);
+    }
+    let types = (!failed(&wrong)).then(|| types::check(&model, &mut wrong));
+    wrong.sort_by_key(|d| (d.span, d.severity));
+    wrong.dedup();
+    match types {
+        Some(types) if !failed(&wrong) => {
+            model.warnings = wrong;
+            Ok((model, types))
+        }
+        _ => Err(wrong),
+    }
+}

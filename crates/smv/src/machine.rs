@@ -1,0 +1,198 @@
+//! A model as a symbolic system: bits, initial states, steps, fairness.
+
+use crate::ast::{Binary, Kind, Sort, When};
+use crate::encode::{Bits, Encoder, Fail};
+use crate::model::{E, Model, Op};
+use crate::types::Types;
+use riata_symbolic::fsm::{Disjunct, Fsm};
+use riata_symbolic::relation::Vars;
+use riata_symbolic::{Bdd, Var};
+use riata_system::Stop;
+use std::collections::HashMap;
+
+/// A model's bits.
+pub struct Layout {
+    /// The bits of each variable.
+    pub bits: Vec<Bits>,
+    /// Fresh bits for an automaton, above all others in the order.
+    pub fresh: Vec<(Var, Var)>,
+    /// Bits that remember whether the last step satisfied a fairness constraint that speaks of steps.
+    latches: HashMap<usize, (Var, Var)>,
+    /// All variables as the engine wants them.
+    pub vars: Vars,
+    /// The variables of the model from the top of the order to its bottom.
+    pub order: Vec<u32>,
+}
+
+impl Layout {
+    /// Makes the variables, in the order in which the model declares its own unless `order` says otherwise.
+    pub fn new<B: Bdd>(bdd: &B, model: &Model, types: &Types, fresh: u32, order: &[u32]) -> Layout {
+        let pair = || {
+            let first = bdd.add_vars(2);
+            (first, first + 1)
+        };
+        let fresh: Vec<(Var, Var)> = (0..fresh).map(|_| pair()).collect();
+        let mut bits = vec![Bits::default(); model.vars.len()];
+        let mut chosen = vec![false; model.vars.len()];
+        let rest = 0..model.vars.len() as u32;
+        let order: Vec<u32> = order
+            .iter()
+            .copied()
+            .chain(rest)
+            .filter(|&v| !std::mem::replace(&mut chosen[v as usize], true))
+            .collect();
+        let mut vars = Vars::default();
+        for &v in &order {
+            let variable = &model.vars[v as usize];
+            for _ in 0..variable.domain.bits() {
+                if variable.sort == Sort::Input {
+                    let x = bdd.add_vars(1);
+                    bits[v as usize].current.push(x);
+                    vars.inputs.push(x);
+                } else {
+                    let (now, then) = pair();
+                    bits[v as usize].current.push(now);
+                    bits[v as usize].next.push(then);
+                    vars.current.push(now);
+                    vars.next.push(then);
+                }
+            }
+        }
+        let mut latches = HashMap::new();
+        for (i, &j) in model.justice.iter().enumerate() {
+            if types.of(j).input {
+                let (now, then) = pair();
+                vars.current.push(now);
+                vars.next.push(then);
+                latches.insert(i, (now, then));
+            }
+        }
+        Layout { bits, fresh, latches, vars, order }
+    }
+}
+
+/// The conjuncts of a condition.
+fn conjuncts(model: &Model, e: E) -> Vec<E> {
+    let (mut all, mut stack) = (Vec::new(), vec![e]);
+    while let Some(e) = stack.pop() {
+        let node = model.node(e);
+        match &node.op {
+            Op::Apply(Kind::Binary(Binary::And)) => stack.extend(node.kids.iter().rev()),
+            Op::Define(d) => stack.push(model.defines[*d as usize].body),
+            _ => all.push(e),
+        }
+    }
+    all
+}
+
+/// The system of a model.
+pub(crate) fn system<'b, B: Bdd>(
+    encoder: &mut Encoder<'_, 'b, B>,
+    layout: &Layout,
+) -> Result<Fsm<'b, B>, Fail> {
+    let (model, bdd) = (encoder.model, encoder.bdd);
+    let mut init: Vec<B::F> = Vec::new();
+    let mut steps: Vec<B::F> = Vec::new();
+    for (v, variable) in (0u32..).zip(&model.vars) {
+        match variable.sort {
+            Sort::Input => steps.push(encoder.mask(v, false)?),
+            _ => {
+                init.push(encoder.mask(v, false)?);
+                steps.push(encoder.mask(v, true)?);
+            }
+        }
+        if variable.sort == Sort::Frozen {
+            steps.push(keeps(encoder, v)?);
+        }
+    }
+    let mut by_variable: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (i, a) in model.assigns.iter().enumerate() {
+        match a.when {
+            When::Init => init.push(encoder.assigned(a.var, false, a.value, false)?),
+            When::Always => {
+                init.push(encoder.assigned(a.var, false, a.value, false)?);
+                steps.push(encoder.assigned(a.var, true, a.value, true)?);
+            }
+            When::Next => by_variable.entry(a.var).or_default().push(i),
+        }
+        bdd.settle()?;
+    }
+    let mut assigned: Vec<_> = by_variable.into_iter().collect();
+    assigned.sort_unstable();
+    for (v, list) in assigned {
+        steps.push(next_value(encoder, v, &list)?);
+        bdd.settle()?;
+    }
+    for e in model.init.iter().flat_map(|&e| conjuncts(model, e)) {
+        init.push(encoder.condition(e)?);
+    }
+    for e in model.trans.iter().flat_map(|&e| conjuncts(model, e)) {
+        steps.push(encoder.condition(e)?);
+        bdd.settle()?;
+    }
+    for e in model.invar.iter().flat_map(|&e| conjuncts(model, e)) {
+        init.push(encoder.condition(e)?);
+        let then = encoder.value(e, true)?;
+        steps.push(encoder.truth(&then, model.node(e).span)?);
+    }
+    let mut justice = Vec::new();
+    for (i, &j) in model.justice.iter().enumerate() {
+        let f = encoder.condition(j)?;
+        justice.push(match layout.latches.get(&i) {
+            Some(&(now, then)) => {
+                steps.push(bdd.iff(&bdd.var(then)?, &f)?);
+                init.push(bdd.not(&bdd.var(now)?));
+                bdd.var(now)?
+            }
+            None => f,
+        });
+    }
+    let mut compassion = Vec::new();
+    for &(p, q) in &model.compassion {
+        compassion.push((encoder.condition(p)?, encoder.condition(q)?));
+    }
+    let mut start = bdd.constant(true);
+    for f in &init {
+        start = bdd.and(&start, f)?;
+        bdd.settle()?;
+    }
+    let written = (0..layout.vars.current.len()).collect();
+    Ok(Fsm {
+        bdd,
+        vars: layout.vars.clone(),
+        init: start,
+        steps: vec![Disjunct { written, conjuncts: steps }],
+        justice,
+        compassion,
+    })
+}
+
+/// Variable `v` does not change.
+fn keeps<B: Bdd>(encoder: &Encoder<B>, v: u32) -> Result<B::F, Stop> {
+    let (bdd, bits) = (encoder.bdd, &encoder.bits[v as usize]);
+    bits.current.iter().zip(&bits.next).try_fold(bdd.constant(true), |all, (&now, &then)| {
+        bdd.and(&all, &bdd.iff(&bdd.var(now)?, &bdd.var(then)?)?)
+    })
+}
+
+/// What the assignments to `next(v)` say: each holds while its process runs, and without any of them the variable
+/// keeps its value.
+fn next_value<B: Bdd>(encoder: &mut Encoder<B>, v: u32, list: &[usize]) -> Result<B::F, Fail> {
+    let (model, bdd) = (encoder.model, encoder.bdd);
+    let (mut all, mut idle) = (bdd.constant(true), bdd.constant(true));
+    for &i in list {
+        let a = &model.assigns[i];
+        let value = encoder.assigned(v, true, a.value, false)?;
+        let runs = match a.running {
+            Some(r) => encoder.condition(r)?,
+            None => bdd.constant(true),
+        };
+        all = bdd.and(&all, &bdd.or(&bdd.not(&runs), &value)?)?;
+        idle = bdd.minus(&idle, &runs)?;
+    }
+    if idle != bdd.constant(false) {
+        let kept = keeps(encoder, v)?;
+        all = bdd.and(&all, &bdd.or(&bdd.not(&idle), &kept)?)?;
+    }
+    Ok(all)
+}

@@ -1,0 +1,439 @@
+//! Sections and declarations. After an error the parser goes on with the next section, so that all errors are told.
+
+use crate::ast::{Ast, Item, Kind, Logic, Module, Node, Sort, Syntax, Type, When};
+use crate::expression::{describe, is_keyword};
+use crate::lexer::{Token, tokens};
+use riata_source::{Diagnostic, Span};
+
+/// Reads tokens.
+pub(crate) struct Parser {
+    tokens: Vec<(Token, Span)>,
+    at: usize,
+    pub(crate) syntax: Syntax,
+    pub(crate) wrong: Vec<Diagnostic>,
+    /// Where `..` ends an expression: in types.
+    pub(crate) no_range: bool,
+}
+
+/// The syntax of a text, and everything that is wrong with it.
+pub fn parse(text: &str) -> (Syntax, Vec<Diagnostic>) {
+    let (tokens, wrong) = tokens(text);
+    let mut parser = Parser { tokens, at: 0, syntax: Syntax::default(), wrong, no_range: false };
+    parser.modules();
+    (parser.syntax, parser.wrong)
+}
+
+/// The syntax of a text that is one expression, such as a formula of the command line.
+pub fn parse_expression(text: &str) -> Result<(Syntax, Ast), Vec<Diagnostic>> {
+    let (tokens, wrong) = tokens(text);
+    let mut parser = Parser { tokens, at: 0, syntax: Syntax::default(), wrong, no_range: false };
+    let e = parser.expression();
+    if e.is_some() && parser.peek().0 != &Token::End {
+        parser.expected("the end of the expression");
+    }
+    match e {
+        Some(e) if parser.wrong.is_empty() => Ok((parser.syntax, e)),
+        _ => Err(parser.wrong),
+    }
+}
+
+impl Parser {
+    pub(crate) fn peek(&self) -> (&Token, Span) {
+        let (token, span) = &self.tokens[self.at.min(self.tokens.len() - 1)];
+        (token, *span)
+    }
+
+    pub(crate) fn ahead(&self, n: usize) -> &Token {
+        &self.tokens[(self.at + n).min(self.tokens.len() - 1)].0
+    }
+
+    pub(crate) fn next(&mut self) {
+        self.at += 1;
+    }
+
+    pub(crate) fn take(&mut self, symbol: &str) -> bool {
+        let found = matches!(self.peek().0, Token::Symbol(s) if *s == symbol);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn take_word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek().0, Token::Word(w) if w == word);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(crate) fn make(&mut self, kind: Kind, kids: Vec<Ast>, span: Span) -> Ast {
+        self.syntax.nodes.push(Node { kind, kids, span });
+        Ast(self.syntax.nodes.len() as u32 - 1)
+    }
+
+    pub(crate) fn expected(&mut self, what: &str) {
+        let (token, span) = self.peek();
+        let found = describe(token);
+        self.wrong.push(Diagnostic::error(span, format!("expected {what}, found {found}")));
+    }
+
+    fn name(&mut self, what: &str) -> Option<(String, Span)> {
+        match self.peek() {
+            (Token::Word(w), span) if !is_keyword(w) => {
+                let w = w.clone();
+                self.next();
+                Some((w, span))
+            }
+            _ => {
+                self.expected(what);
+                None
+            }
+        }
+    }
+
+    /// A word that begins a section.
+    fn at_section(&self) -> bool {
+        const SECTIONS: [&str; 24] = [
+            "MODULE",
+            "VAR",
+            "IVAR",
+            "FROZENVAR",
+            "DEFINE",
+            "CONSTANTS",
+            "ASSIGN",
+            "INIT",
+            "TRANS",
+            "INVAR",
+            "FAIRNESS",
+            "JUSTICE",
+            "COMPASSION",
+            "SPEC",
+            "CTLSPEC",
+            "LTLSPEC",
+            "INVARSPEC",
+            "PSLSPEC",
+            "COMPUTE",
+            "ISA",
+            "MDEFINE",
+            "PRED",
+            "MIRROR",
+            "FUN",
+        ];
+        match self.peek().0 {
+            Token::Word(w) => SECTIONS.contains(&w.as_str()),
+            Token::End => true,
+            _ => false,
+        }
+    }
+
+    fn skip_to_section(&mut self) {
+        while !self.at_section() {
+            self.next();
+        }
+    }
+
+    fn modules(&mut self) {
+        while self.peek().0 != &Token::End {
+            if !self.take_word("MODULE") {
+                self.expected("`MODULE`");
+                while !matches!(self.peek().0, Token::End) && self.peek().0 != &Token::Word("MODULE".into()) {
+                    self.next();
+                }
+                continue;
+            }
+            let Some((name, span)) = self.name("the name of a module") else {
+                self.skip_to_section();
+                continue;
+            };
+            let mut module = Module { name, span, formals: Vec::new(), items: Vec::new() };
+            if self.take("(") && !self.take(")") {
+                while let Some(formal) = self.name("a parameter") {
+                    module.formals.push(formal);
+                    if !self.take(",") {
+                        break;
+                    }
+                }
+                if !self.take(")") {
+                    self.expected("`)` after the parameters");
+                    self.skip_to_section();
+                }
+            }
+            while self.peek().0 != &Token::End && self.peek().0 != &Token::Word("MODULE".into()) {
+                if self.section(&mut module.items).is_none() {
+                    if self.at_section() && self.wrong.is_empty() {
+                        break;
+                    }
+                    self.skip_to_section();
+                }
+            }
+            self.syntax.modules.push(module);
+        }
+    }
+
+    /// One section; nothing after an error.
+    fn section(&mut self, items: &mut Vec<Item>) -> Option<()> {
+        let (token, span) = self.peek();
+        let Token::Word(word) = token.clone() else {
+            self.expected("a section such as `VAR` or `ASSIGN`");
+            self.next();
+            return None;
+        };
+        if !self.at_section() {
+            self.expected("a section such as `VAR` or `ASSIGN`");
+            self.next();
+            return None;
+        }
+        self.next();
+        match word.as_str() {
+            "VAR" => self.variables(Sort::State, items),
+            "IVAR" => self.variables(Sort::Input, items),
+            "FROZENVAR" => self.variables(Sort::Frozen, items),
+            "DEFINE" => self.defines(items),
+            "CONSTANTS" => self.constants(items),
+            "ASSIGN" => self.assignments(items),
+            "INIT" => self.constraint(items, Item::Init),
+            "TRANS" => self.constraint(items, Item::Trans),
+            "INVAR" => self.constraint(items, Item::Invar),
+            "FAIRNESS" | "JUSTICE" => self.constraint(items, Item::Justice),
+            "COMPASSION" => self.compassion(items),
+            "SPEC" | "CTLSPEC" => self.spec(Logic::Ctl, items),
+            "LTLSPEC" => self.spec(Logic::Ltl, items),
+            "INVARSPEC" => self.spec(Logic::Invariant, items),
+            "ISA" => {
+                let (name, span) = self.name("the name of a module")?;
+                self.take(";");
+                items.push(Item::Isa(name, span));
+                Some(())
+            }
+            "PSLSPEC" | "COMPUTE" => {
+                let from = span;
+                self.skip_to_section();
+                self.wrong.push(
+                    Diagnostic::warning(from, format!("`{word}` is not supported, and left out"))
+                        .help("SPEC, LTLSPEC and INVARSPEC are checked"),
+                );
+                Some(())
+            }
+            _ => {
+                self.wrong.push(Diagnostic::error(span, format!("`{word}` is not supported")));
+                None
+            }
+        }
+    }
+
+    /// The end of a declaration: a semicolon.
+    fn semicolon(&mut self) -> Option<()> {
+        if self.take(";") {
+            return Some(());
+        }
+        // Point behind what came before: that is where it is missing.
+        let at = self.at.checked_sub(1).map_or(Span::at(0), |i| Span::at(self.tokens[i].1.end));
+        let found = describe(self.peek().0);
+        let mut d = Diagnostic::error(at, format!("expected `;`, found {found}"));
+        if matches!(self.peek().0, Token::Symbol("=")) {
+            d = d.help("assignments and definitions are written with `:=`");
+        }
+        self.wrong.push(d);
+        None
+    }
+
+    fn variables(&mut self, sort: Sort, items: &mut Vec<Item>) -> Option<()> {
+        while !self.at_section() {
+            let (name, span) = self.name("the name of a variable")?;
+            if !self.take(":") {
+                self.expected("`:` and a type");
+                return None;
+            }
+            let ty = self.typed(0)?;
+            self.semicolon()?;
+            items.push(Item::Var(sort, name, span, ty));
+        }
+        Some(())
+    }
+
+    fn bound(&mut self) -> Option<Ast> {
+        self.no_range = true;
+        let e = self.expression();
+        self.no_range = false;
+        e
+    }
+
+    fn typed(&mut self, depth: u32) -> Option<Type> {
+        let (token, span) = self.peek();
+        if depth > 32 {
+            self.wrong.push(Diagnostic::error(span, "arrays are nested too deeply"));
+            return None;
+        }
+        match token.clone() {
+            Token::Word(w) if w == "boolean" => {
+                self.next();
+                Some(Type::Boolean)
+            }
+            Token::Word(w)
+                if w == "word"
+                    || ((w == "signed" || w == "unsigned")
+                        && self.ahead(1) == &Token::Word("word".into())) =>
+            {
+                self.next();
+                if w != "word" {
+                    self.next();
+                }
+                if !self.take("[") {
+                    self.expected("`[` and the width of the word");
+                    return None;
+                }
+                let width = self.expression()?;
+                if !self.take("]") {
+                    self.expected("`]`");
+                    return None;
+                }
+                Some(Type::Word(w == "signed", width))
+            }
+            Token::Word(w) if w == "array" => {
+                self.next();
+                let low = self.bound()?;
+                if !self.take("..") {
+                    self.expected("`..` in the range of the array");
+                    return None;
+                }
+                let high = self.bound()?;
+                if !self.take_word("of") {
+                    self.expected("`of` and a type");
+                    return None;
+                }
+                Some(Type::Array(low, high, Box::new(self.typed(depth + 1)?)))
+            }
+            Token::Word(w) if w == "real" || w == "integer" => {
+                let help = "a range such as `0..15` has a finite number of states";
+                self.wrong.push(Diagnostic::error(span, format!("the type `{w}` is infinite")).help(help));
+                None
+            }
+            Token::Symbol("{") => {
+                let set = self.bound()?;
+                Some(Type::Enum(self.syntax.node(set).kids.clone()))
+            }
+            Token::Word(w)
+                if w == "process" || (!is_keyword(&w) && self.ahead(1) != &Token::Symbol("..")) =>
+            {
+                let process = w == "process";
+                if process {
+                    self.next();
+                }
+                let (name, span) = self.name("the name of a module")?;
+                let mut actuals = Vec::new();
+                if self.take("(") && !self.take(")") {
+                    loop {
+                        actuals.push(self.expression()?);
+                        if !self.take(",") {
+                            break;
+                        }
+                    }
+                    if !self.take(")") {
+                        self.expected("`)` after the parameters");
+                        return None;
+                    }
+                }
+                Some(Type::Module { process, name, span, actuals })
+            }
+            _ => {
+                let low = self.bound()?;
+                if !self.take("..") {
+                    self.expected("a type: `boolean`, a set, a range, a word, an array or a module");
+                    return None;
+                }
+                Some(Type::Range(low, self.bound()?))
+            }
+        }
+    }
+
+    fn defines(&mut self, items: &mut Vec<Item>) -> Option<()> {
+        while !self.at_section() {
+            let (name, span) = self.name("a name to define")?;
+            if !self.take(":=") {
+                self.expected("`:=`");
+                return None;
+            }
+            let e = self.expression()?;
+            self.semicolon()?;
+            items.push(Item::Define(name, span, e));
+        }
+        Some(())
+    }
+
+    fn constants(&mut self, items: &mut Vec<Item>) -> Option<()> {
+        loop {
+            let (name, span) = self.name("a constant")?;
+            items.push(Item::Constant(name, span));
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.semicolon()
+    }
+
+    fn assignments(&mut self, items: &mut Vec<Item>) -> Option<()> {
+        while !self.at_section() {
+            let when = match (self.peek().0, self.ahead(1)) {
+                (Token::Word(w), Token::Symbol("(")) if w == "init" => When::Init,
+                (Token::Word(w), Token::Symbol("(")) if w == "next" => When::Next,
+                _ => When::Always,
+            };
+            if when != When::Always {
+                self.next();
+                self.next();
+            }
+            let target = self.expression()?;
+            if when != When::Always && !self.take(")") {
+                self.expected("`)`");
+                return None;
+            }
+            if !self.take(":=") {
+                self.expected("`:=`");
+                return None;
+            }
+            let value = self.expression()?;
+            self.semicolon()?;
+            items.push(Item::Assign(when, target, value));
+        }
+        Some(())
+    }
+
+    fn constraint(&mut self, items: &mut Vec<Item>, make: fn(Ast) -> Item) -> Option<()> {
+        let e = self.expression()?;
+        self.take(";");
+        items.push(make(e));
+        Some(())
+    }
+
+    fn compassion(&mut self, items: &mut Vec<Item>) -> Option<()> {
+        let parts = self.take("(").then(|| self.expression()).flatten().and_then(|p| {
+            let q = self.take(",").then(|| self.expression()).flatten()?;
+            self.take(")").then_some((p, q))
+        });
+        let Some((p, q)) = parts else {
+            if self.wrong.is_empty() {
+                self.expected("`COMPASSION(p, q)`");
+            }
+            return None;
+        };
+        self.take(";");
+        items.push(Item::Compassion(p, q));
+        Some(())
+    }
+
+    fn spec(&mut self, logic: Logic, items: &mut Vec<Item>) -> Option<()> {
+        let mut name = None;
+        if self.take_word("NAME") {
+            let mut full = self.name("the name of the property")?.0;
+            while self.take(".") {
+                full = format!("{full}.{}", self.name("a name")?.0);
+            }
+            name = Some(full);
+            if !self.take(":=") {
+                self.expected("`:=`");
+                return None;
+            }
+        }
+        let e = self.expression()?;
+        self.take(";");
+        items.push(Item::Spec(logic, name, e));
+        Some(())
+    }
+}

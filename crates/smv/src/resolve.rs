@@ -1,0 +1,171 @@
+//! Names in expressions: what they mean in an instance.
+
+use crate::ast::{Ast, Binary, Kind, Unary};
+use crate::flatten::{Entity, Flattener, Local, nearest};
+use crate::model::{E, Op, Value};
+use riata_source::{Diagnostic, Span};
+use std::collections::HashMap;
+
+impl Flattener<'_> {
+    /// An expression of the text, in an instance, as an expression of the model.
+    pub(crate) fn expression(&mut self, at: usize, root: Ast) -> Option<E> {
+        let span = self.syntax.node(root).span;
+        match self.entity(at, root)? {
+            Entity::Expr(e) => Some(e),
+            Entity::Instance(_) => {
+                self.wrong.push(Diagnostic::error(span, "this is an instance of a module, not a value"));
+                None
+            }
+            Entity::Array(..) => {
+                self.wrong.push(
+                    Diagnostic::error(span, "this is an array, not a value")
+                        .help("an element is written `a[0]`"),
+                );
+                None
+            }
+        }
+    }
+
+    /// What an expression of the text is, in an instance.
+    pub(crate) fn entity(&mut self, at: usize, root: Ast) -> Option<Entity> {
+        let mut known: HashMap<Ast, Option<Entity>> = HashMap::new();
+        for e in self.syntax.parts(root) {
+            let entity = self.step(at, e, &known);
+            known.insert(e, entity);
+        }
+        known.remove(&root).flatten()
+    }
+
+    fn step(&mut self, at: usize, e: Ast, known: &HashMap<Ast, Option<Entity>>) -> Option<Entity> {
+        let node = self.syntax.node(e).clone();
+        let span = node.span;
+        let kid = |i: usize| known.get(node.kids.get(i)?).cloned().flatten();
+        match node.kind {
+            Kind::Int(n) => Some(Entity::Expr(self.model.make(Op::Const(Value::Int(n)), vec![], span))),
+            Kind::Bool(b) => Some(Entity::Expr(self.model.make(Op::Const(Value::Bool(b)), vec![], span))),
+            Kind::Bits(w, s, v) => Some(Entity::Expr(self.model.make(Op::Bits(w, s, v), vec![], span))),
+            Kind::This => Some(Entity::Instance(at)),
+            Kind::Name(name) => self.lookup(at, &name, span),
+            Kind::Field(name) => match kid(0)? {
+                Entity::Instance(i) => self.field(i, &name, span),
+                Entity::Expr(inner) => {
+                    // `a.b` may be a symbolic constant with a dot in its name, which NuSMV does not allow either.
+                    let help = "only instances of modules have fields";
+                    let at = self.model.node(inner).span;
+                    self.wrong.push(
+                        Diagnostic::error(span, format!("there is no field `{name}`"))
+                            .help(help)
+                            .note(at, "this is a value"),
+                    );
+                    None
+                }
+                Entity::Array(..) => {
+                    self.wrong.push(Diagnostic::error(span, format!("an array has no field `{name}`")));
+                    None
+                }
+            },
+            Kind::Index => {
+                let Entity::Expr(index) = kid(1)? else { return None };
+                match kid(0)? {
+                    Entity::Array(low, elements) => self.element(low, &elements, index, span),
+                    _ => {
+                        let help = "bits of a word are written `w[3:3]`";
+                        self.wrong.push(Diagnostic::error(span, "only arrays have an index").help(help));
+                        None
+                    }
+                }
+            }
+            kind => {
+                let mut kids = Vec::new();
+                for (i, &k) in node.kids.iter().enumerate() {
+                    match kid(i)? {
+                        Entity::Expr(e) => kids.push(e),
+                        _ => {
+                            let span = self.syntax.node(k).span;
+                            self.wrong.push(Diagnostic::error(span, "expected a value"));
+                            return None;
+                        }
+                    }
+                }
+                // A negative number is a constant.
+                if kind == Kind::Unary(Unary::Minus)
+                    && let Op::Const(Value::Int(n)) = self.model.node(kids[0]).op
+                {
+                    return Some(Entity::Expr(self.model.make(Op::Const(Value::Int(-n)), vec![], span)));
+                }
+                Some(Entity::Expr(self.model.make(Op::Apply(kind), kids, span)))
+            }
+        }
+    }
+
+    fn lookup(&mut self, at: usize, name: &str, span: Span) -> Option<Entity> {
+        if let Some(local) = self.instances[at].names.get(name) {
+            return match local.clone() {
+                Local::Known(entity) => Some(entity),
+                // As deep as modules are nested.
+                Local::Actual(from, actual) => {
+                    let entity = self.entity(from, actual)?;
+                    self.instances[at].names.insert(name.to_string(), Local::Known(entity.clone()));
+                    Some(entity)
+                }
+            };
+        }
+        if name == "running" {
+            let process = self.instances[at].process;
+            return match self.running(process, span) {
+                Some(e) => Some(Entity::Expr(e)),
+                None => Some(Entity::Expr(self.model.make(Op::Const(Value::Bool(true)), vec![], span))),
+            };
+        }
+        if let Some(&s) = self.symbols.get(name) {
+            return Some(Entity::Expr(self.model.make(Op::Const(Value::Symbol(s)), vec![], span)));
+        }
+        let mut d = Diagnostic::error(span, format!("`{name}` is not declared"));
+        let names = self.instances[at].names.keys().chain(self.symbols.keys()).map(String::as_str);
+        if let Some(near) = nearest(name, names) {
+            d = d.help(format!("do you mean `{near}`?"));
+        } else if name == "true" || name == "false" {
+            d = d.help("the constants are `TRUE` and `FALSE`");
+        }
+        self.wrong.push(d);
+        None
+    }
+
+    fn field(&mut self, instance: usize, name: &str, span: Span) -> Option<Entity> {
+        if self.instances[instance].names.contains_key(name) || name == "running" {
+            return self.lookup(instance, name, span);
+        }
+        let module = &self.syntax.modules[self.instances[instance].module];
+        let mut d = Diagnostic::error(span, format!("the module `{}` has no `{name}`", module.name));
+        if let Some(near) = nearest(name, self.instances[instance].names.keys().map(String::as_str)) {
+            d = d.help(format!("do you mean `{near}`?"));
+        }
+        self.wrong.push(d.note(module.span, "defined here"));
+        None
+    }
+
+    /// An element of an array: by a constant index that very element, otherwise a choice among all.
+    fn element(&mut self, low: i64, elements: &[Entity], index: E, span: Span) -> Option<Entity> {
+        let high = low + elements.len() as i64 - 1;
+        if let Op::Const(Value::Int(i)) = self.model.node(index).op {
+            let place = i.checked_sub(low).and_then(|p| usize::try_from(p).ok());
+            let found = place.and_then(|p| elements.get(p)).cloned();
+            if found.is_none() {
+                let at = self.model.node(index).span;
+                self.wrong.push(Diagnostic::error(at, format!("the index {i} is outside {low}..{high}")));
+            }
+            return found;
+        }
+        let mut kids = Vec::new();
+        for (i, element) in (low..).zip(elements) {
+            let Entity::Expr(e) = element else {
+                self.wrong.push(Diagnostic::error(span, "an index that is no constant selects values only"));
+                return None;
+            };
+            let i = self.model.make(Op::Const(Value::Int(i)), vec![], span);
+            let same = self.model.make(Op::Apply(Kind::Binary(Binary::Equal)), vec![index, i], span);
+            kids.extend([same, *e]);
+        }
+        Some(Entity::Expr(self.model.make(Op::Apply(Kind::Case), kids, span)))
+    }
+}

@@ -1,0 +1,131 @@
+//! A system as an engine gets it from a front end: initial states, steps in parts, fairness.
+
+use crate::algorithms::{Algorithm, Problem, Strength, streett};
+use crate::bdd::Bdd;
+use crate::graph::Symbolic;
+use crate::relation::{Part, Relation, Shape, Vars};
+use crate::witness::{Lasso, fair_lasso, path};
+use crate::{Engine, Space};
+use riata_system::Stop;
+
+/// One disjunct of the steps: a conjunction, and the bits that it writes.
+#[derive(Clone)]
+pub struct Disjunct<F> {
+    /// Bits by their place in [`Vars::current`]; the others keep their values.
+    pub written: Vec<usize>,
+    /// What holds of such a step.
+    pub conjuncts: Vec<F>,
+}
+
+/// A system.
+pub struct Fsm<'b, B: Bdd> {
+    /// The manager.
+    pub bdd: &'b B,
+    /// The variables.
+    pub vars: Vars,
+    /// The initial states.
+    pub init: B::F,
+    /// The steps.
+    pub steps: Vec<Disjunct<B::F>>,
+    /// Sets that a fair path visits infinitely often.
+    pub justice: Vec<B::F>,
+    /// Pairs (p, q): a fair path that visits p infinitely often visits q infinitely often.
+    pub compassion: Vec<(B::F, B::F)>,
+}
+
+impl<'b, B: Bdd> Fsm<'b, B> {
+    /// The graph of the system; its universe holds everything.
+    pub fn graph(&self, shape: Shape) -> Result<Symbolic<'b, B>, Stop> {
+        let mut parts = Vec::new();
+        for step in &self.steps {
+            parts.push(Part::new(self.bdd, &self.vars, &step.written, &step.conjuncts, shape)?);
+        }
+        let universe = self.bdd.constant(true);
+        Ok(Symbolic { bdd: self.bdd, vars: self.vars.clone(), relation: Relation { parts }, universe })
+    }
+}
+
+/// The fair paths of a graph, by the algorithm that was chosen.
+pub struct Fairness<'a, B: Bdd> {
+    /// The graph.
+    pub graph: &'a Symbolic<'a, B>,
+    /// The fair sets.
+    pub justice: Vec<B::F>,
+    /// Strong fairness.
+    pub compassion: Vec<(B::F, B::F)>,
+    /// How to find fair cycles, where there is no strong fairness.
+    pub algorithm: Algorithm,
+}
+
+impl<B: Bdd> Fairness<'_, B> {
+    /// EG_fair `invariant`.
+    pub fn fair_states(
+        &self,
+        e: &mut Engine<Symbolic<B>>,
+        invariant: &B::F,
+        strength: Strength,
+    ) -> Result<B::F, Stop> {
+        let problem = Problem { invariant: invariant.clone(), fair: self.justice.clone(), strength };
+        if self.compassion.is_empty() {
+            self.algorithm.fair_states(e, &problem)
+        } else {
+            Ok(streett::fair_states(e, &problem, &self.compassion)?.1)
+        }
+    }
+
+    /// A fair path from one of `starts` inside `invariant`, if there is one.
+    pub fn lasso(
+        &self,
+        e: &mut Engine<Symbolic<B>>,
+        starts: &B::F,
+        invariant: &B::F,
+    ) -> Result<Option<Lasso<B::F>>, Stop> {
+        let problem =
+            Problem { invariant: invariant.clone(), fair: self.justice.clone(), strength: Strength::General };
+        let (core, all, fair) = if self.compassion.is_empty() {
+            let all = Algorithm::Owcty.fair_states(e, &problem)?;
+            (all.clone(), all, self.justice.clone())
+        } else {
+            let (hull, all) = streett::fair_states(e, &problem, &self.compassion)?;
+            let Some((core, fair)) = self.fair_component(e, starts, &hull, &all)? else { return Ok(None) };
+            (core, all, fair)
+        };
+        let Some(mut stem) = path(e, starts, &core, &all)? else { return Ok(None) };
+        let Some(start) = stem.pop() else { return Ok(None) };
+        let Some(lasso) = fair_lasso(e, &start, &core, &fair)? else { return Ok(None) };
+        stem.extend(lasso.stem);
+        Ok(Some(Lasso { stem, cycle: lasso.cycle }.shortened()))
+    }
+
+    /// A component of the hull, reachable from `starts` through `all`, that no path of the hull leaves, and the sets
+    /// that a fair cycle in it visits.
+    fn fair_component(
+        &self,
+        e: &mut Engine<Symbolic<B>>,
+        starts: &B::F,
+        hull: &B::F,
+        all: &B::F,
+    ) -> Result<Option<(B::F, Vec<B::F>)>, Stop> {
+        let inside = e.and(starts, all)?;
+        let reached = e.es(all, &inside)?;
+        let mut candidates = e.and(&reached, hull)?;
+        if e.is_empty(&candidates) {
+            return Ok(None);
+        }
+        loop {
+            let pivot = e.space.pick(&candidates)?;
+            let forward = e.es(hull, &pivot)?;
+            let component = e.eu(&forward, &pivot)?;
+            candidates = e.minus(&forward, &component)?;
+            if e.is_empty(&candidates) {
+                let mut fair = self.justice.clone();
+                for (p, q) in &self.compassion {
+                    if !e.is_empty(&e.and(p, &component)?) {
+                        fair.push(q.clone());
+                    }
+                }
+                return Ok(Some((component, fair)));
+            }
+        }
+    }
+}
