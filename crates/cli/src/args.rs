@@ -109,6 +109,36 @@ pub struct CheckArgs {
     /// What the preprocessor is told.
     #[command(flatten)]
     pub pre: Preprocessing,
+    /// Flags of the symbolic engine.
+    #[command(flatten)]
+    pub symbolic: Symbolic,
+}
+
+/// Flags of the symbolic engine.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Symbolic engine")]
+pub struct Symbolic {
+    /// Engine: explicit states, or sets of states as decision diagrams (the only one for SMV)
+    #[arg(long, value_name = "ENGINE", value_enum)]
+    pub engine: Option<EngineKind>,
+    /// Order of the variables: a file with a name a line, the top first
+    #[arg(long, value_name = "FILE")]
+    pub order: Option<PathBuf>,
+    /// Write the order of the variables to this file
+    #[arg(long, value_name = "FILE")]
+    pub write_order: Option<PathBuf>,
+    /// One relation instead of clusters
+    #[arg(long)]
+    pub monolithic: bool,
+}
+
+/// The engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineKind {
+    /// States one by one
+    Explicit,
+    /// Sets of states as decision diagrams
+    Symbolic,
 }
 
 /// Arguments of `riata simulate`.
@@ -194,6 +224,8 @@ pub enum ModelKind {
     Hoa,
     /// Promela, the language of Spin
     Promela,
+    /// SMV, the language of NuSMV
+    Smv,
 }
 
 /// Which runs count.
@@ -334,6 +366,8 @@ pub enum Algorithms {
     All,
     /// This one.
     One(Algorithm),
+    /// This one, of the symbolic engine.
+    Symbolic(riata_symbolic::Algorithm),
 }
 
 impl FromStr for Algorithms {
@@ -343,7 +377,10 @@ impl FromStr for Algorithms {
         match name {
             "auto" => Ok(Algorithms::Auto),
             "all" => Ok(Algorithms::All),
-            _ => name.parse().map(Algorithms::One),
+            _ => match riata_symbolic::Algorithm::from_name(name) {
+                Some(algorithm) => Ok(Algorithms::Symbolic(algorithm)),
+                None => name.parse().map(Algorithms::One),
+            },
         }
     }
 }

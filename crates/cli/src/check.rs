@@ -1,12 +1,13 @@
 //! `riata check`: does a model have its properties?
 
-use crate::args::{CheckArgs, Common, ModelKind, StoreKind};
+use crate::args::{CheckArgs, Common, EngineKind, ModelKind, StoreKind};
 use crate::empty::{resident, store_name};
 use crate::explore::describe_end;
 use crate::kripke;
 use crate::model::{self, Loaded};
 use crate::output::{Exit, complain, print};
 use crate::property::{Cycles, Wanted, formulas, wanted};
+use crate::smv;
 use crate::trace::Viewer;
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
@@ -25,6 +26,12 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     let interrupt = Interrupt::listen();
     if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Hoa) {
         return kripke::run(args, common, &interrupt);
+    }
+    if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Smv) {
+        return smv::run(args, common, &interrupt);
+    }
+    if args.symbolic.engine == Some(EngineKind::Symbolic) {
+        return complain("the symbolic engine takes SMV models");
     }
     let mut doc: Document<Entry> = Document::new("check", args.model.to_string_lossy());
     let finish = |mut doc: Document<Entry>, exit| {

@@ -5,6 +5,7 @@ use crate::dispatch::{Outcome, Plan, Search};
 use crate::input::Input;
 use crate::output::{Exit, complain, eprint, print};
 use crate::stream;
+use crate::symbolic;
 use crate::watch::{Interrupt, Spinner};
 use clap::ValueEnum;
 use riata_automata::hoa::Automaton;
@@ -86,6 +87,7 @@ impl Job<'_> {
         let mut skipped = Vec::new();
         match self.args.algorithm {
             Algorithms::One(a) => entries.push(self.entry(a, strength, None)?),
+            Algorithms::Symbolic(a) => return Err(symbolic::only(a)),
             Algorithms::Auto => {
                 let choice = choose(strength.unwrap_or(Strength::General), numbered);
                 entries.push(self.entry(choice.algorithm, strength, Some(choice.reason))?);

@@ -23,7 +23,9 @@ mod replay;
 mod scc;
 mod simulate;
 mod size;
+mod smv;
 mod stream;
+mod symbolic;
 mod trace;
 mod watch;
 

@@ -41,9 +41,13 @@ pub fn load(path: &Path, kind: Option<ModelKind>, common: &Common) -> Result<Loa
             let message = format!("{given}: a Kripke structure can be checked, and only with --ltl");
             return Err(bad(complain(&message)));
         }
+        Some(ModelKind::Smv) => {
+            let message = format!("{given}: an SMV model can be checked; this command does not take it yet");
+            return Err(bad(complain(&message)));
+        }
         None => {
             let message = format!(
-                "{given}: what kind of model is this? Models end in .pml, .dve or .hoa; --input says otherwise"
+                "{given}: what kind of model is this? Models end in .pml, .dve, .smv or .hoa; --input says otherwise"
             );
             return Err(bad(complain(&message)));
         }
@@ -74,6 +78,7 @@ pub fn kind_of(path: &Path) -> Option<ModelKind> {
         Some("dve") => Some(ModelKind::Dve),
         Some("hoa") => Some(ModelKind::Hoa),
         Some("pml" | "promela" | "prom" | "pm") => Some(ModelKind::Promela),
+        Some("smv") => Some(ModelKind::Smv),
         _ => None,
     }
 }

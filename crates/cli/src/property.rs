@@ -7,6 +7,7 @@ use crate::empty::store_name;
 use crate::model::Loaded;
 use crate::output::{Exit, complain};
 use crate::reasons::Asked;
+use crate::symbolic;
 use crate::trace::Viewer;
 use crate::watch::{Interrupt, Spinner};
 use riata_automata::translate::Output;
@@ -125,6 +126,7 @@ impl Formula {
         let on_states = match args.algorithm {
             Algorithms::All => true,
             Algorithms::One(a) => a.needs_one_set(),
+            Algorithms::Symbolic(_) => false,
             Algorithms::Auto => args.store == StoreKind::Bitstate,
         };
         let ba = if on_states { Some(translated(Output::Ba)?) } else { None };
@@ -272,6 +274,7 @@ pub fn search_all(
     let numbered = args.store != StoreKind::Bitstate;
     let (algorithms, why) = match args.algorithm {
         Algorithms::One(a) => (vec![a], None),
+        Algorithms::Symbolic(a) => return Err(complain(&symbolic::only(a))),
         Algorithms::All => (Algorithm::ALL.to_vec(), None),
         Algorithms::Auto => {
             let choice = choose(strength, numbered);

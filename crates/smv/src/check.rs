@@ -21,20 +21,28 @@ use riata_system::Stop;
 pub struct Automaton {
     /// The formula.
     pub linear: Linear,
-    /// The automaton of the negation.
+    /// The automaton of the negation, or of the formula itself.
     pub tgba: Tgba,
+    /// Is a run wanted that satisfies the formula, instead of one that violates it?
+    pub exists: bool,
 }
 
 impl Automaton {
-    /// Translates a specification; `None` if it is not of LTL.
-    pub fn new(model: &Model, types: &Types, spec: &Spec) -> Result<Option<Automaton>, Diagnostic> {
+    /// Translates a specification; `None` if it is not of LTL. With `exists` a run is wanted that satisfies it.
+    pub fn new(
+        model: &Model,
+        types: &Types,
+        spec: &Spec,
+        exists: bool,
+    ) -> Result<Option<Automaton>, Diagnostic> {
         if spec.logic != Logic::Ltl {
             return Ok(None);
         }
         let linear = linear(model, types, spec.formula)?;
-        let tgba = translate(&linear.ltl.negated(), &riata_automata::Options::default())
+        let wanted = if exists { linear.ltl.clone() } else { linear.ltl.negated() };
+        let tgba = translate(&wanted, &riata_automata::Options::default())
             .map_err(|e| Diagnostic::error(spec.span, e.to_string()))?;
-        Ok(Some(Automaton { linear, tgba }))
+        Ok(Some(Automaton { linear, tgba, exists }))
     }
 
     /// Fresh bits that its product needs.
@@ -222,17 +230,24 @@ impl<'a, B: Bdd> Session<'a, B> {
         let mut e: Engine<Symbolic<B>> = graph.engine();
         let fair = fairness.fair_states(&mut e, &graph.universe, strength)?;
         let counters = e.counters.clone();
-        let holds = e.is_empty(&e.and(&fair, &fsm.init)?);
+        let empty = e.is_empty(&e.and(&fair, &fsm.init)?);
         let mut trace = None;
-        if !holds {
+        if !empty {
             let lasso = fairness.lasso(&mut e, &fsm.init, &fair)?;
             let Some(lasso) = lasso else { panic!("internal error: a fair path without a lasso") };
             let t = self.trace(&lasso, &fsm, &graph)?;
             self.confirm(&t, true);
-            self.confirm_ltl(&t, &automaton.linear);
+            self.confirm_ltl(&t, automaton);
             trace = Some(t);
         }
-        Ok(Answer { holds, trace, counters, algorithm, why, strength: Some(strength) })
+        Ok(Answer {
+            holds: empty != automaton.exists,
+            trace,
+            counters,
+            algorithm,
+            why,
+            strength: Some(strength),
+        })
     }
 
     /// A lasso of the graph as states of the model.
@@ -304,7 +319,8 @@ impl<'a, B: Bdd> Session<'a, B> {
         }
     }
 
-    fn confirm_ltl(&self, t: &Trace, linear: &Linear) {
+    fn confirm_ltl(&self, t: &Trace, automaton: &Automaton) {
+        let linear = &automaton.linear;
         let letter = |s: &State| {
             let step = Step { now: s, then: None };
             linear.atoms.iter().map(|&a| evaluate::holds(self.model, step, a)).collect()
@@ -314,7 +330,7 @@ impl<'a, B: Bdd> Session<'a, B> {
             cycle: t.cycle.iter().map(letter).collect(),
         };
         let satisfied = riata_ltl::evaluate(&linear.ltl.arena, linear.ltl.root, &word);
-        assert!(!satisfied, "internal error: the run satisfies the formula that it is to violate");
+        assert!(satisfied == automaton.exists, "internal error: the run does not show what it is to show");
     }
 
     /// The values of a state by name; inputs are left out.

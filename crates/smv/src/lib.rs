@@ -39,7 +39,19 @@ use riata_source::{Diagnostic, Severity};
 
 /// Reads a model. On failure everything that is wrong with it is told, in the order of the text.
 pub fn parse(text: &str) -> Result<(Model, Types), Vec<Diagnostic>> {
-    let (syntax, mut wrong) = parser::parse(text);
+    parse_with(text, &[])
+}
+
+/// Reads a model with further LTL formulas, named `ltl_0`, `ltl_1` …, which replace its own specifications. Their places
+/// are as if each stood on a line of its own behind the text.
+pub fn parse_with(text: &str, formulas: &[String]) -> Result<(Model, Types), Vec<Diagnostic>> {
+    let (mut syntax, mut wrong) = parser::parse(text);
+    if !formulas.is_empty() {
+        for module in &mut syntax.modules {
+            module.items.retain(|i| !matches!(i, ast::Item::Spec(..)));
+        }
+        parser::add_formulas(text, formulas, &mut syntax, &mut wrong);
+    }
     let failed = |wrong: &[Diagnostic]| wrong.iter().any(|d| d.severity == Severity::Error);
     let mut model = Model::default();
     if !failed(&wrong) {

@@ -23,17 +23,32 @@ pub fn parse(text: &str) -> (Syntax, Vec<Diagnostic>) {
     (parser.syntax, parser.wrong)
 }
 
-/// The syntax of a text that is one expression, such as a formula of the command line.
-pub fn parse_expression(text: &str) -> Result<(Syntax, Ast), Vec<Diagnostic>> {
-    let (tokens, wrong) = tokens(text);
-    let mut parser = Parser { tokens, at: 0, syntax: Syntax::default(), wrong, no_range: false };
-    let e = parser.expression();
-    if e.is_some() && parser.peek().0 != &Token::End {
-        parser.expected("the end of the expression");
-    }
-    match e {
-        Some(e) if parser.wrong.is_empty() => Ok((parser.syntax, e)),
-        _ => Err(parser.wrong),
+/// Adds LTL specifications to the module `main`: formulas that are not in the text, named `ltl_0`, `ltl_1` … Their places
+/// are as if each stood on a line of its own behind the text.
+pub(crate) fn add_formulas(
+    text: &str,
+    formulas: &[String],
+    syntax: &mut Syntax,
+    wrong: &mut Vec<Diagnostic>,
+) {
+    let mut base = text.len() + 1;
+    for (i, formula) in formulas.iter().enumerate() {
+        let (mut tokens, mut bad) = tokens(formula);
+        let shift = |span: &mut Span| *span = Span::new(span.start + base, span.end + base);
+        tokens.iter_mut().for_each(|(_, span)| shift(span));
+        bad.iter_mut().for_each(|d| shift(&mut d.span));
+        let mut parser =
+            Parser { tokens, at: 0, syntax: std::mem::take(syntax), wrong: bad, no_range: false };
+        let e = parser.expression();
+        if e.is_some() && parser.peek().0 != &Token::End {
+            parser.expected("the end of the formula");
+        }
+        *syntax = parser.syntax;
+        wrong.extend(parser.wrong);
+        if let (Some(e), Some(main)) = (e, syntax.modules.iter_mut().find(|m| m.name == "main")) {
+            main.items.push(Item::Spec(Logic::Ltl, Some(format!("ltl_{i}")), e));
+        }
+        base += formula.len() + 1;
     }
 }
 

@@ -45,6 +45,9 @@ impl<'b, B: Bdd> Fsm<'b, B> {
     }
 }
 
+/// A component, and the sets that a fair cycle in it visits.
+type Core<F> = (F, Vec<F>);
+
 /// The fair paths of a graph, by the algorithm that was chosen.
 pub struct Fairness<'a, B: Bdd> {
     /// The graph.
@@ -105,7 +108,7 @@ impl<B: Bdd> Fairness<'_, B> {
         starts: &B::F,
         hull: &B::F,
         all: &B::F,
-    ) -> Result<Option<(B::F, Vec<B::F>)>, Stop> {
+    ) -> Result<Option<Core<B::F>>, Stop> {
         let inside = e.and(starts, all)?;
         let reached = e.es(all, &inside)?;
         let mut candidates = e.and(&reached, hull)?;
