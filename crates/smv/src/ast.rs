@@ -214,6 +214,8 @@ pub enum Item {
     Var(Sort, String, Span, Type),
     /// `name := e`
     Define(String, Span, Ast),
+    /// `instance.name := e`: a definition inside another instance.
+    DefineIn(Ast, String, Span, Ast),
     /// A symbolic constant.
     Constant(String, Span),
     /// An assignment to an expression that names a variable.

@@ -229,28 +229,31 @@ fn call(f: Function, x: &[Concrete]) -> Option<Concrete> {
     })
 }
 
+/// Is it an initial state? Tells why not.
+pub fn initial(model: &Model, s: &State) -> Result<(), String> {
+    let start = Step { now: s, then: None };
+    for a in model.assigns.iter().filter(|a| a.when == When::Init) {
+        if !values(model, start, a.value).contains(&s[a.var as usize]) {
+            let name = &model.vars[a.var as usize].name;
+            return Err(format!("the initial value of `{name}` is not what is assigned"));
+        }
+    }
+    if model.init.iter().all(|&e| holds(model, start, e)) { Ok(()) } else { Err("INIT does not hold".into()) }
+}
+
 /// Walks a run: the stem, then the cycle for ever; a cycle that is empty is a run that was cut off. Tells what is wrong
 /// with it.
 pub fn replay(model: &Model, stem: &[State], cycle: &[State], fair: bool) -> Result<(), String> {
     let states: Vec<&State> = stem.iter().chain(cycle).collect();
     let Some(first) = states.first() else { return Err("the run is empty".into()) };
-    let name = |v: u32| &model.vars[v as usize].name;
-    let start = Step { now: first, then: None };
-    for a in model.assigns.iter().filter(|a| a.when == When::Init) {
-        if !values(model, start, a.value).contains(&first[a.var as usize]) {
-            return Err(format!("the initial value of `{}` is not what is assigned", name(a.var)));
-        }
-    }
-    if !model.init.iter().all(|&e| holds(model, start, e)) {
-        return Err("the first state violates INIT".into());
-    }
+    initial(model, first)?;
     for (i, s) in states.iter().enumerate() {
         let back = (!cycle.is_empty()).then(|| states[stem.len()]);
         let then = states.get(i + 1).copied().or(back);
         let step = Step { now: s, then: then.map(Vec::as_slice) };
-        check_state(model, step).map_err(|e| format!("state {i}: {e}"))?;
+        state(model, step).map_err(|e| format!("state {i}: {e}"))?;
         if let Some(then) = then {
-            check_step(model, step, then).map_err(|e| format!("step {i}: {e}"))?;
+            transition(model, step, then).map_err(|e| format!("step {i}: {e}"))?;
         }
     }
     for &j in model.justice.iter().filter(|_| fair && !cycle.is_empty()) {
@@ -271,7 +274,8 @@ pub fn replay(model: &Model, stem: &[State], cycle: &[State], fair: bool) -> Res
     Ok(())
 }
 
-fn check_state(model: &Model, step: Step) -> Result<(), String> {
+/// Is `now` a state of the model? Tells why not.
+pub fn state(model: &Model, step: Step) -> Result<(), String> {
     for (variable, value) in model.vars.iter().zip(step.now) {
         let fits = match (&variable.domain, value) {
             (Domain::Bool, Concrete::Value(Value::Bool(_))) => true,
@@ -295,7 +299,8 @@ fn check_state(model: &Model, step: Step) -> Result<(), String> {
     }
 }
 
-fn check_step(model: &Model, step: Step, then: &[Concrete]) -> Result<(), String> {
+/// Is it a step of the model, with the inputs of `now`? Tells why not.
+pub fn transition(model: &Model, step: Step, then: &[Concrete]) -> Result<(), String> {
     let mut assigned: HashMap<u32, bool> = HashMap::new();
     for a in model.assigns.iter().filter(|a| a.when == When::Next) {
         let runs = a.running.is_none_or(|r| holds(model, step, r));

@@ -51,6 +51,8 @@ pub(crate) struct Flattener<'s> {
     pub processes: Vec<String>,
     /// The variable that chooses the process, if there are any.
     pub selector: Option<u32>,
+    /// Bodies of definitions inside other instances: who makes it, the body, which definition.
+    inside: Vec<(usize, Ast, usize)>,
 }
 
 /// The model of a text, and everything that is wrong.
@@ -63,6 +65,7 @@ pub(crate) fn flatten(syntax: &Syntax) -> (Model, Vec<Diagnostic>) {
         symbols: HashMap::new(),
         processes: vec!["main".into()],
         selector: None,
+        inside: Vec::new(),
     };
     f.run();
     (f.model, f.wrong)
@@ -119,7 +122,36 @@ impl Flattener<'_> {
             self.model.vars.push(Variable { name, domain, sort: Sort::Input, span: Span::at(0) });
         }
         if self.wrong.is_empty() {
+            self.define_inside();
+        }
+        if self.wrong.is_empty() {
             self.bodies();
+        }
+    }
+
+    /// Definitions that an instance makes inside another one.
+    fn define_inside(&mut self) {
+        for at in 0..self.instances.len() {
+            let items = self.instances[at].items.clone();
+            for item in &items {
+                let Item::DefineIn(place, name, span, body) = item else { continue };
+                let Some(entity) = self.entity(at, *place) else { continue };
+                let Entity::Instance(other) = entity else {
+                    self.wrong.push(Diagnostic::error(*span, "only instances of modules have definitions"));
+                    continue;
+                };
+                if self.instances[other].names.contains_key(name) {
+                    self.wrong.push(Diagnostic::error(*span, format!("`{name}` is declared twice")));
+                    continue;
+                }
+                let d = self.model.defines.len() as u32;
+                let prefix = &self.instances[other].prefix;
+                let full = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+                self.model.defines.push(Define { name: full, body: E(0), span: *span });
+                let e = self.model.make(Op::Define(d), vec![], *span);
+                self.instances[other].names.insert(name.clone(), Local::Known(Entity::Expr(e)));
+                self.inside.push((at, *body, d as usize));
+            }
         }
     }
 
@@ -407,6 +439,11 @@ impl Flattener<'_> {
 
     /// Resolves everything that has expressions.
     fn bodies(&mut self) {
+        for (at, body, d) in std::mem::take(&mut self.inside) {
+            if let Some(e) = self.expression(at, body) {
+                self.model.defines[d].body = e;
+            }
+        }
         let (mut next_define, mut specs) = (0, [0usize; 3]);
         for at in 0..self.instances.len() {
             let items = std::mem::take(&mut self.instances[at].items);
@@ -444,7 +481,7 @@ impl Flattener<'_> {
                             self.model.specs.push(Spec { name: given, logic: *logic, formula, span });
                         }
                     }
-                    Item::Var(..) | Item::Constant(..) | Item::Isa(..) => {}
+                    Item::Var(..) | Item::Constant(..) | Item::Isa(..) | Item::DefineIn(..) => {}
                 }
             }
             self.instances[at].items = items;

@@ -360,14 +360,25 @@ impl Parser {
 
     fn defines(&mut self, items: &mut Vec<Item>) -> Option<()> {
         while !self.at_section() {
-            let (name, span) = self.name("a name to define")?;
-            if !self.take(":=") {
-                self.expected("`:=`");
+            let target = self.expression()?;
+            let node = self.syntax.node(target).clone();
+            let dotted = self.ahead(0) == &Token::Symbol(":=");
+            if !dotted || !matches!(node.kind, Kind::Name(_) | Kind::Field(_)) {
+                if dotted {
+                    self.wrong.push(Diagnostic::error(node.span, "expected a name to define"));
+                } else {
+                    self.expected("`:=`");
+                }
                 return None;
             }
+            self.next();
             let e = self.expression()?;
             self.semicolon()?;
-            items.push(Item::Define(name, span, e));
+            items.push(match node.kind {
+                Kind::Field(name) => Item::DefineIn(node.kids[0], name, node.span, e),
+                Kind::Name(name) => Item::Define(name, node.span, e),
+                _ => return None,
+            });
         }
         Some(())
     }
