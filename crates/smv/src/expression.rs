@@ -158,7 +158,7 @@ impl Parser {
             let (token, here) = self.peek();
             let found = describe(token);
             self.wrong.push(
-                Diagnostic::error(here, format!("unexpected {found} in an expression"))
+                Diagnostic::error(here, format!("expected the rest of an expression, found {found}"))
                     .note(*span, "this is still open"),
             );
             return None;

@@ -1,6 +1,6 @@
 //! Sections and declarations. After an error the parser goes on with the next section, so that all errors are told.
 
-use crate::ast::{Ast, Item, Kind, Logic, Module, Node, Sort, Syntax, Type, When};
+use crate::ast::{Ast, Binary, Item, Kind, Logic, Module, Node, Sort, Syntax, Type, When};
 use crate::expression::{describe, is_keyword};
 use crate::lexer::{Token, tokens};
 use riata_source::{Diagnostic, Span};
@@ -241,11 +241,7 @@ impl Parser {
         // Point behind what came before: that is where it is missing.
         let at = self.at.checked_sub(1).map_or(Span::at(0), |i| Span::at(self.tokens[i].1.end));
         let found = describe(self.peek().0);
-        let mut d = Diagnostic::error(at, format!("expected `;`, found {found}"));
-        if matches!(self.peek().0, Token::Symbol("=")) {
-            d = d.help("assignments and definitions are written with `:=`");
-        }
-        self.wrong.push(d);
+        self.wrong.push(Diagnostic::error(at, format!("expected `;`, found {found}")));
         None
     }
 
@@ -366,6 +362,9 @@ impl Parser {
             if !dotted || !matches!(node.kind, Kind::Name(_) | Kind::Field(_)) {
                 if dotted {
                     self.wrong.push(Diagnostic::error(node.span, "expected a name to define"));
+                } else if node.kind == Kind::Binary(Binary::Equal) {
+                    let help = "assignments and definitions are written with `:=`";
+                    self.wrong.push(Diagnostic::error(node.span, "expected `:=`, found `=`").help(help));
                 } else {
                     self.expected("`:=`");
                 }
@@ -412,6 +411,10 @@ impl Parser {
             }
             if !self.take(":=") {
                 self.expected("`:=`");
+                let equals = self.peek().0 == &Token::Symbol("=");
+                if let Some(d) = self.wrong.last_mut().filter(|_| equals) {
+                    d.help = Some("assignments and definitions are written with `:=`".into());
+                }
                 return None;
             }
             let value = self.expression()?;

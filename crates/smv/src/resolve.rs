@@ -30,10 +30,22 @@ impl Flattener<'_> {
     pub(crate) fn entity(&mut self, at: usize, root: Ast) -> Option<Entity> {
         let mut known: HashMap<Ast, Option<Entity>> = HashMap::new();
         for e in self.syntax.parts(root) {
-            let entity = self.step(at, e, &known);
+            let entity = self.step(at, e, &known).map(|found| self.used_here(found, e));
             known.insert(e, entity);
         }
         known.remove(&root).flatten()
+    }
+
+    /// A variable or definition with the place where it is used, not where it is declared.
+    fn used_here(&mut self, entity: Entity, e: Ast) -> Entity {
+        let named = matches!(self.syntax.node(e).kind, Kind::Name(_) | Kind::Field(_) | Kind::Index);
+        match entity {
+            Entity::Expr(old) if named && matches!(self.model.node(old).op, Op::Var(_) | Op::Define(_)) => {
+                let op = self.model.node(old).op.clone();
+                Entity::Expr(self.model.make(op, vec![], self.syntax.node(e).span))
+            }
+            entity => entity,
+        }
     }
 
     fn step(&mut self, at: usize, e: Ast, known: &HashMap<Ast, Option<Entity>>) -> Option<Entity> {

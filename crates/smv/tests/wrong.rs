@@ -1,0 +1,91 @@
+//! Wrong models, and what is said about them: `wrong.txt` has the models, `wrong.expected` the messages.
+//!
+//! `RIATA_BLESS=1 cargo test -p riata-smv --test wrong` writes the messages anew; read them before they are committed.
+
+use riata_smv::check::Session;
+use riata_smv::machine::Layout;
+use riata_smv::{Fail, parse};
+use riata_source::{Diagnostic, line_column};
+use riata_symbolic::Oxi;
+use riata_symbolic::relation::Shape;
+use riata_system::Limits;
+
+fn wrong(text: &str) -> Vec<Diagnostic> {
+    let (model, types) = match parse(text) {
+        Ok(parsed) => parsed,
+        Err(wrong) => return wrong,
+    };
+    // Ranges, cases and divisions are checked when the expressions become functions.
+    let bdd = Oxi::new(Limits { memory: Some(16 << 20), ..Limits::default() });
+    let layout = Layout::new(&bdd, &model, &types, 0, &[]);
+    match Session::new(&bdd, &model, &types, &layout, Shape::default()) {
+        Err(Fail::Wrong(d)) => vec![*d],
+        _ => model.warnings.clone(),
+    }
+}
+
+#[test]
+fn every_wrong_model_gets_its_message() {
+    let cases = include_str!("wrong.txt");
+    let mut found = String::new();
+    let mut count = 0;
+    for case in cases.split("=== ").skip(1) {
+        let (name, text) = case.split_once('\n').unwrap_or((case, ""));
+        found += &format!("=== {name}\n");
+        let diagnostics = wrong(text);
+        assert!(!diagnostics.is_empty(), "nothing is said about: {name}");
+        for d in &diagnostics {
+            let (line, column) = line_column(text, d.span.start);
+            found += &format!("{line}:{column}: {}\n", d.message);
+            d.help.iter().for_each(|h| found += &format!("  help: {h}\n"));
+            for n in &d.notes {
+                let (line, column) = line_column(text, n.span.start);
+                found += &format!("  {line}:{column}: {}\n", n.message);
+            }
+        }
+        count += 1;
+    }
+    assert!(count >= 60, "there are {count}");
+    if std::env::var_os("RIATA_BLESS").is_some() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wrong.expected");
+        std::fs::write(file, &found).expect("the messages can be written");
+        return;
+    }
+    let expected = include_str!("wrong.expected");
+    for (a, b) in found.lines().zip(expected.lines()) {
+        assert_eq!(a, b);
+    }
+    assert_eq!(found.lines().count(), expected.lines().count());
+}
+
+#[test]
+fn depth_costs_no_stack() {
+    let deep = |open: &str, middle: &str, close: &str| {
+        format!(
+            "MODULE main\nVAR x : boolean;\nDEFINE d := {}{middle}{};\nSPEC AG d\n",
+            open.repeat(20_000),
+            close.repeat(20_000)
+        )
+    };
+    for text in [
+        deep("(", "x", ")"),
+        deep("!", "x", ""),
+        deep("x & (", "x", ")"),
+        deep("case x : ", "x", "; TRUE : x; esac"),
+    ] {
+        assert!(wrong(&text).is_empty(), "{}", &text[..60]);
+    }
+    let chain: String = (1..5_000).map(|i| format!("d{i} := !d{};\n", i - 1)).collect();
+    assert!(wrong(&format!("MODULE main\nVAR d0 : boolean;\nDEFINE {chain}SPEC AG d4999\n")).is_empty());
+    assert!(!wrong(&deep("(", "x", "")).is_empty());
+}
+
+#[test]
+fn modules_that_double_are_refused() {
+    let mut text = String::from("MODULE main\nVAR a : m0; b : m0;\n");
+    for i in 0..40 {
+        text += &format!("MODULE m{i}\nVAR a : m{}; b : m{};\n", i + 1, i + 1);
+    }
+    text += "MODULE m40\nVAR x : boolean;\n";
+    assert!(wrong(&text)[0].message.contains("parts"));
+}
