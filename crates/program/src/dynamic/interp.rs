@@ -103,6 +103,8 @@ pub struct Cursor {
     /// The edge, counted from the first of the location.
     pub(crate) edge: u32,
     pub(crate) partner_edge: u32,
+    /// The group that an edge of the partner was taken of, plus one.
+    pub(crate) partner_rank: u32,
     /// The group that an edge was taken of, plus one.
     pub(crate) rank: u32,
     pub(crate) trap: Option<(Fault, Span)>,

@@ -496,6 +496,9 @@ impl Interpreter<'_> {
                 let mut may = None;
                 while lo + at.partner_edge < hi {
                     let edge = &code.edges[(lo + at.partner_edge) as usize];
+                    if at.partner_rank > 1 && edge.rank + 1 != at.partner_rank {
+                        break;
+                    }
                     at.partner_edge += 1;
                     let found = match &edge.work {
                         WorkCode::Action(action) => self
@@ -509,12 +512,14 @@ impl Interpreter<'_> {
                     if let Some((action, receive, then)) = found
                         && *may.get_or_insert_with(|| !self.scheduled || self.may_move(&mut other))
                     {
+                        at.partner_rank = edge.rank + 1;
                         return Ok(Some(Partner { pid, edge, action, receive, then }));
                     }
                 }
             }
             at.partner -= 1;
             at.partner_edge = 0;
+            at.partner_rank = 0;
         }
         Ok(None)
     }
@@ -576,6 +581,7 @@ impl Interpreter<'_> {
         if at.partner == 0 {
             at.partner = context.shape.processes.len() as u16;
             at.partner_edge = 0;
+            at.partner_rank = 0;
         }
         let mut message = [0; MAX_MESSAGE];
         let sent = self.message(edge, channel, context, &mut message);
