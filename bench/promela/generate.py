@@ -270,7 +270,8 @@ class Generator:
         if roll < 0.84 and not dstep:
             return Item("atomic {", self.block(depth - 1, False, r.randrange(1, 4)), "}")
         if roll < 0.89 and not dstep:
-            return Item("d_step {", self.block(depth - 1, True, r.randrange(1, 4)), "}")
+            # Spin lets a d_step that begins with an assertion or skip intrude into the rendezvous of others.
+            return Item("d_step {", [Item("(_nr_pr > 0);")] + self.block(depth - 1, True, r.randrange(1, 4)), "}")
         if roll < 0.92 and not dstep:
             return Item("{", self.block(depth - 1, False, r.randrange(1, 3)), "} unless {",
                         [self.guard(False, True)] + self.block(depth - 1, False, r.randrange(0, 2)), "}")

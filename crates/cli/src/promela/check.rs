@@ -269,7 +269,8 @@ impl Safety<'_> {
         let wants = |p| properties.iter().any(|&w| *w == p);
         let aims = (wants(Wanted::Assertions), wants(Wanted::Deadlock));
         let asserts = if aims.0 { Asserts::Fault } else { Asserts::Ignore };
-        let strict = self.loaded.ready(self.common, Options { asserts })?;
+        let program = self.loaded.prepared(&self.args.pre, true);
+        let strict = self.loaded.ready(self.common, &program, Options { asserts })?;
         let start = ThreadTime::now();
         let (mut bad, mut counters) = self.search(&strict, aims)?;
         let lenient = self.loaded.again(self.common, &strict, Options { asserts: Asserts::Ignore })?;

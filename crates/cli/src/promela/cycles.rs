@@ -60,6 +60,20 @@ impl Target {
     }
 }
 
+impl Target {
+    /// Is it about the order of states only, not about the number of steps?
+    fn ignores_stuttering(&self) -> bool {
+        match self {
+            Target::Formula(f) | Target::Idle(f) => {
+                let ltl = &f.asked.ltl;
+                let counts = [Op::Next, Op::Yesterday, Op::WeakYesterday];
+                !ltl.arena.subformulas(ltl.root).iter().any(|&s| counts.contains(&ltl.arena.op(s)))
+            }
+            Target::Claim(_) => false,
+        }
+    }
+}
+
 /// Searches for cycles.
 pub struct Cycles<'a> {
     /// The command.
@@ -77,7 +91,8 @@ type Found = (Vec<Answer>, Vec<Skipped>);
 impl Cycles<'_> {
     /// The answers by all checks that were asked for.
     pub fn check(&self, name: &str, target: &Target) -> Result<Found, Exit> {
-        let interpreter = self.loaded.ready(self.common, Options { asserts: Asserts::Ignore })?;
+        let program = self.loaded.prepared(&self.args.pre, target.ignores_stuttering());
+        let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
         match self.args.fairness {
             Fairness::None => self.system(name, target, &interpreter, &interpreter),
             Fairness::Weak => {

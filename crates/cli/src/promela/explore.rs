@@ -29,7 +29,8 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
         }
     };
     // The whole space: a violated assertion is counted, and does not end a run.
-    let ready = loaded.ready(common, Options { asserts: Asserts::Count });
+    let program = loaded.prepared(&args.pre, true);
+    let ready = loaded.ready(common, &program, Options { asserts: Asserts::Count });
     let both = ready.and_then(|i| Ok((loaded.again(common, &i, Options::default())?, i)));
     let (strict, interpreter) = match both {
         Ok(both) => both,

@@ -11,12 +11,13 @@ use crate::input::Input;
 use crate::model::Unreadable;
 use crate::output::{Exit, complain, eprint};
 use riata_automata::{Edge, Label, Labels, Marks, Tgba};
-use riata_program::dynamic::{Interpreter, Options, Program};
+use riata_program::dynamic::{Interpreter, Options, Program, optimise};
 use riata_promela::lower::{Claim, Lowered, lower};
 use riata_promela::{Define, Parsed};
 use riata_report::diagnostics::{self, Source};
 use riata_report::json::Problem;
 use riata_source::{Diagnostic, Severity, Span};
+use std::borrow::Cow;
 use std::path::Path;
 
 pub use check::run as check;
@@ -117,9 +118,23 @@ impl Loaded {
         &self.lowered.program
     }
 
-    /// Makes the program ready to run.
-    pub fn ready(&self, common: &Common, options: Options) -> Result<Interpreter<'_>, Exit> {
-        Interpreter::new(self.program(), options).map_err(|d| {
+    /// The program as it is run: optimised, unless that is not wanted. Steps may be `merged` if nobody counts them.
+    pub fn prepared(&self, pre: &Preprocessing, merged: bool) -> Cow<'_, Program> {
+        if pre.no_optimise {
+            Cow::Borrowed(self.program())
+        } else {
+            Cow::Owned(optimise(self.program(), merged))
+        }
+    }
+
+    /// Makes a program of this model ready to run.
+    pub fn ready<'p>(
+        &self,
+        common: &Common,
+        program: &'p Program,
+        options: Options,
+    ) -> Result<Interpreter<'p>, Exit> {
+        Interpreter::new(program, options).map_err(|d| {
             diagnose(common, &self.parsed, &[d]);
             Exit::Bad
         })

@@ -15,7 +15,7 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
         Ok(loaded) => loaded,
         Err(bad) => return bad.exit,
     };
-    let interpreter = match loaded.ready(common, Options::default()) {
+    let interpreter = match loaded.ready(common, loaded.program(), Options::default()) {
         Ok(interpreter) => interpreter,
         Err(exit) => return exit,
     };

@@ -21,13 +21,14 @@ impl<'a> Viewer<'a> {
 
     /// A process as people call it.
     fn process(&self, s: &[u32], pid: u32) -> String {
-        let name = self.interpreter.type_of(s, pid).map(|t| &self.loaded.program().processes[t.index()].name);
+        let name =
+            self.interpreter.type_of(s, pid).map(|t| &self.interpreter.program().processes[t.index()].name);
         format!("{}:{pid}", name.map_or("?", |n| n.as_str()))
     }
 
     fn location(&self, s: &[u32], pid: u32, l: LocId) -> String {
         let Some(of) = self.interpreter.type_of(s, pid) else { return String::new() };
-        let location = &self.loaded.program().processes[of.index()].locations[l.index()];
+        let location = &self.interpreter.program().processes[of.index()].locations[l.index()];
         match location.labels.first() {
             Some(label) => label.clone(),
             None => format!("line {}", self.loaded.parsed.sources.locate(location.span).line),
@@ -158,9 +159,12 @@ impl<'a> Viewer<'a> {
                 movers.extend(step.partner);
                 for (n, (pid, edge)) in movers.into_iter().enumerate() {
                     let Some(of) = self.interpreter.type_of(src, pid) else { continue };
-                    let edge = &self.loaded.program().processes[of.index()].edges[edge.index()];
+                    let edge = &self.interpreter.program().processes[of.index()].edges[edge.index()];
                     let sep = if n == 0 { "" } else { "  ‖  " };
                     statement += &format!("{sep}{}: {}", self.process(src, pid), self.does(&edge.work));
+                    for &span in &edge.merged {
+                        statement += &format!("; {}", self.loaded.excerpt(span));
+                    }
                     place += &match n {
                         0 => self.loaded.place(edge.span()),
                         _ => format!(",{}", self.loaded.parsed.sources.locate(edge.span()).line),
@@ -240,7 +244,7 @@ impl<'a> Viewer<'a> {
             vec!["no process can move, and not every one is at a place where it may end".to_string()];
         for pid in 0..self.interpreter.processes(s) {
             let Some(of) = self.interpreter.type_of(s, pid) else { continue };
-            let process = &self.loaded.program().processes[of.index()];
+            let process = &self.interpreter.program().processes[of.index()];
             let Some(at) = self.interpreter.location(s, pid) else { continue };
             let name = self.process(s, pid);
             if process.locations[at.index()].end {

@@ -383,6 +383,8 @@ pub struct Edge {
     /// Edges of a location come in groups of equal rank, side by side. Where an edge of a group can be taken, the
     /// groups after it are hidden. The last group has rank 0.
     pub rank: u32,
+    /// Statements that were merged into it.
+    pub merged: Vec<Span>,
 }
 
 impl Edge {

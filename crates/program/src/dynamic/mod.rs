@@ -7,6 +7,7 @@ mod fair;
 mod form;
 mod frame;
 mod interp;
+mod optimise;
 mod shape;
 mod step;
 mod view;
@@ -18,4 +19,5 @@ pub use form::{
     Process, Program, Query, Receive, Shown, Start, Statement, Var, Variable, Work,
 };
 pub use interp::{Asserts, Cursor, Interpreter, Options, Step};
+pub use optimise::optimise;
 pub use view::{Part, Reason, Value};

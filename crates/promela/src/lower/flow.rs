@@ -586,6 +586,7 @@ impl Flow {
                     work,
                     keeps: self.elements[e].atomic,
                     rank,
+                    merged: Vec::new(),
                 });
             }
             at += 1;

@@ -1,0 +1,354 @@
+//! Smaller state spaces for the same answers: statements are merged, and variables that nobody reads again are reset.
+//!
+//! * **Merging.** A location that is left by one edge only, which can always be taken and concerns nothing but the
+//!   process's own variables, is passed through: what leads there does both. Nobody else can tell, and the process
+//!   cannot be stopped there. Not sound for properties that count steps (`X`), so it can be left out.
+//! * **Dead variables.** Where the value of a variable is not read again before it is written, it is set to 0, so that
+//!   states that differ in nothing else are the same. Liveness is the usual backward fixpoint over the control graph.
+//!
+//! Variables and locations that other processes or propositions speak of are left alone.
+
+use super::form::{
+    Action, Edge, Expr, Exprs, Guard, Offer, Pattern, Place, Program, Shown, Statement, Var, Work,
+};
+use crate::ids::{ExprId, LocId, ProcId};
+use riata_source::Span;
+use std::collections::HashSet;
+
+/// The program with dead variables reset and, if `merge`, statements merged.
+pub fn optimise(program: &Program, merge: bool) -> Program {
+    let mut result = program.clone();
+    let seen = Seen::new(program);
+    for p in (0..program.processes.len()).map(ProcId::new) {
+        if merge {
+            merge_statements(&mut result, p, &seen);
+        }
+        reset_dead(&mut result, p, &seen);
+    }
+    result
+}
+
+/// What others can see of a process.
+struct Seen {
+    variables: HashSet<(ProcId, u32)>,
+    locations: HashSet<(ProcId, LocId)>,
+    /// Someone asks for numbers of locations.
+    all: bool,
+}
+
+impl Seen {
+    fn new(program: &Program) -> Seen {
+        let mut seen = Seen { variables: HashSet::new(), locations: HashSet::new(), all: false };
+        for e in (0..program.exprs.len()).map(ExprId::new) {
+            match program.exprs.get(e) {
+                Expr::Read(Place { var: Var::Remote(p, v, _), .. }) => {
+                    seen.variables.insert((p, v));
+                }
+                Expr::At(p, _, l) => {
+                    seen.locations.insert((p, l));
+                }
+                Expr::LocationOf(_) | Expr::Enabled(_) => seen.all = true,
+                _ => {}
+            }
+        }
+        seen
+    }
+}
+
+/// Calls `visit` for every expression below `root`, polls included.
+fn walk(program: &Program, root: ExprId, visit: &mut dyn FnMut(Expr)) {
+    let mut todo = vec![root];
+    while let Some(e) = todo.pop() {
+        let expr = program.exprs.get(e);
+        visit(expr);
+        if let Expr::Poll(r) = expr {
+            let receive = &program.receives[r as usize];
+            todo.push(receive.channel);
+            todo.extend(receive.patterns.iter().filter_map(|p| match p {
+                Pattern::Match(e) => Some(*e),
+                _ => None,
+            }));
+        }
+        todo.extend(Exprs::operands(expr));
+    }
+}
+
+/// Does an expression concern the process's own variables only?
+fn own(program: &Program, root: ExprId) -> bool {
+    let mut own = true;
+    walk(program, root, &mut |e| {
+        own &= match e {
+            Expr::Read(place) => matches!(place.var, Var::Local(_)),
+            Expr::Const(_)
+            | Expr::Pid
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::If(..)
+            | Expr::Bounded(..) => true,
+            _ => false,
+        }
+    });
+    own
+}
+
+fn own_place(program: &Program, place: Place) -> bool {
+    matches!(place.var, Var::Local(_)) && place.index.is_none_or(|i| own(program, i))
+}
+
+/// Is an action always possible, and about the process alone?
+fn silent(program: &Program, p: ProcId, action: &Action, seen: &Seen) -> bool {
+    action.guard == Guard::Always
+        && action.offer == Offer::None
+        && action.effect.iter().all(|s| match s {
+            Statement::Assign(place, value) => {
+                let unseen = match place.var {
+                    Var::Local(v) => !seen.variables.contains(&(p, v)),
+                    _ => false,
+                };
+                unseen && own_place(program, *place) && own(program, *value)
+            }
+            Statement::Assert(e) => own(program, *e),
+            Statement::Print(_) => true,
+            Statement::Run { .. } | Statement::SetPriority(..) | Statement::Exit => false,
+        })
+}
+
+fn merge_statements(program: &mut Program, p: ProcId, seen: &Seen) {
+    if seen.all || program.priorities || program.processes[p.index()].provided.is_some() {
+        return;
+    }
+    let process = &program.processes[p.index()];
+    let mut only: Vec<Option<usize>> = vec![None; process.locations.len()];
+    let mut count = vec![0; process.locations.len()];
+    for (i, edge) in process.edges.iter().enumerate() {
+        only[edge.from.index()] = Some(i);
+        count[edge.from.index()] += 1;
+    }
+    let passed: Vec<Option<usize>> = (0..process.locations.len())
+        .map(|l| {
+            let location = &process.locations[l];
+            let plain = !location.end && !location.progress && !location.accepting;
+            let hidden = plain && !seen.locations.contains(&(p, LocId::new(l)));
+            let edge = only[l].filter(|_| count[l] == 1 && hidden)?;
+            match &process.edges[edge].work {
+                Work::Action(a) if silent(program, p, a, seen) => Some(edge),
+                _ => None,
+            }
+        })
+        .collect();
+    let mut merged = process.edges.clone();
+    for edge in &mut merged {
+        let Work::Action(action) = &mut edge.work else { continue };
+        if action.effect.contains(&Statement::Exit) {
+            continue;
+        }
+        let mut visited = vec![edge.from];
+        while let Some(next) = passed[edge.to.index()].map(|i| &process.edges[i]) {
+            // Control that was given up is not taken again behind the others' backs.
+            if (next.keeps && !edge.keeps) || visited.contains(&edge.to) {
+                break;
+            }
+            visited.push(edge.to);
+            let Work::Action(more) = &next.work else { break };
+            action.effect.extend(more.effect.iter().cloned());
+            edge.merged.push(more.span);
+            edge.to = next.to;
+            edge.keeps = next.keeps;
+        }
+    }
+    program.processes[p.index()].edges = merged;
+}
+
+type Live = HashSet<u32>;
+
+/// The own variables that an edge reads, and the scalars that it writes for certain.
+fn uses(program: &Program, edge: &Edge) -> (Live, Live) {
+    let (mut reads, mut writes) = (Live::new(), Live::new());
+    match &edge.work {
+        Work::Action(a) => action_uses(program, a, &mut reads, &mut writes),
+        Work::Block(b, _) => {
+            for (action, _) in program.blocks[*b as usize].nodes.iter().flatten() {
+                // Which of them run is not known: nothing is written for certain.
+                action_uses(program, action, &mut reads, &mut Live::new());
+            }
+        }
+    }
+    (reads, writes)
+}
+
+fn read(program: &Program, e: ExprId, reads: &mut Live) {
+    walk(program, e, &mut |expr| {
+        if let Expr::Read(Place { var: Var::Local(v), .. }) = expr {
+            reads.insert(v);
+        }
+    });
+}
+
+/// `writes` are those before; what is read after it was written does not count.
+fn action_uses(program: &Program, action: &Action, reads: &mut Live, writes: &mut Live) {
+    let fresh = |e: ExprId, reads: &mut Live, writes: &Live| {
+        let mut now = Live::new();
+        read(program, e, &mut now);
+        reads.extend(now.difference(writes));
+    };
+    if let Guard::When(e) = action.guard {
+        fresh(e, reads, writes);
+    }
+    let store = |place: Place, reads: &mut Live, writes: &mut Live| {
+        if let Some(i) = place.index {
+            fresh(i, reads, writes);
+        } else if let Var::Local(v) = place.var {
+            writes.insert(v);
+        }
+    };
+    match &action.offer {
+        Offer::None => {}
+        Offer::Send { channel, values, .. } => {
+            fresh(*channel, reads, writes);
+            values.iter().for_each(|&v| fresh(v, reads, writes));
+        }
+        Offer::Receive(r) => {
+            let receive = &program.receives[*r as usize];
+            fresh(receive.channel, reads, writes);
+            for pattern in &receive.patterns {
+                if let Pattern::Match(e) = pattern {
+                    fresh(*e, reads, writes);
+                }
+            }
+            for pattern in &receive.patterns {
+                if let Pattern::Bind(place) = pattern {
+                    store(*place, reads, writes);
+                }
+            }
+        }
+    }
+    for statement in &action.effect {
+        match statement {
+            Statement::Assign(place, value) => {
+                fresh(*value, reads, writes);
+                store(*place, reads, writes);
+            }
+            Statement::Assert(e) => fresh(*e, reads, writes),
+            Statement::Run { arguments, priority, pid, .. } => {
+                arguments.iter().chain(priority).for_each(|&e| fresh(e, reads, writes));
+                if let Some(place) = pid {
+                    store(*place, reads, writes);
+                }
+            }
+            Statement::Print(p) => {
+                program.prints[*p as usize].arguments.iter().for_each(|&e| fresh(e, reads, writes));
+            }
+            Statement::SetPriority(a, b) => [a, b].into_iter().for_each(|&e| fresh(e, reads, writes)),
+            Statement::Exit => {}
+        }
+    }
+}
+
+/// Which variables are live at each location.
+fn liveness(program: &Program, p: ProcId) -> Vec<Live> {
+    let process = &program.processes[p.index()];
+    let mut live: Vec<Live> = vec![Live::new(); process.locations.len()];
+    let edges: Vec<(Live, Live)> = process.edges.iter().map(|e| uses(program, e)).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (edge, (reads, writes)) in process.edges.iter().zip(&edges).rev() {
+            let mut now: Live = live[edge.to.index()].difference(writes).copied().collect();
+            if exits(edge) {
+                now.clear();
+            }
+            now.extend(reads);
+            let at = &mut live[edge.from.index()];
+            let before = at.len();
+            at.extend(now);
+            changed |= at.len() > before;
+        }
+    }
+    live
+}
+
+fn exits(edge: &Edge) -> bool {
+    matches!(&edge.work, Work::Action(a) if a.effect.contains(&Statement::Exit))
+}
+
+fn reset_dead(program: &mut Program, p: ProcId, seen: &Seen) {
+    let process = &program.processes[p.index()];
+    let mut always = Live::new();
+    if let Some(e) = process.provided {
+        read(program, e, &mut always);
+    }
+    // Initial values may speak of other variables, and a channel's number never changes.
+    process.initialisers.iter().for_each(|&(_, e)| read(program, e, &mut always));
+    let candidate = |v: u32| {
+        let variable = &process.locals[v as usize];
+        variable.len.is_none()
+            && variable.domain.contains(0)
+            && variable.shown != Shown::Channel
+            && !always.contains(&v)
+            && !seen.variables.contains(&(p, v))
+    };
+    let candidates: Vec<u32> = (0..process.locals.len() as u32).filter(|&v| candidate(v)).collect();
+    if candidates.is_empty() {
+        return;
+    }
+    let live = liveness(program, p);
+    let mut resets: Vec<(usize, u32)> = Vec::new();
+    for (i, edge) in process.edges.iter().enumerate() {
+        if exits(edge) || !matches!(edge.work, Work::Action(_)) {
+            continue;
+        }
+        let written = touched(program, edge);
+        for &v in &candidates {
+            let dead = !live[edge.to.index()].contains(&v);
+            if dead && (live[edge.from.index()].contains(&v) || written.contains(&v)) {
+                resets.push((i, v));
+            }
+        }
+    }
+    let initial = process.initial;
+    let fresh: Vec<u32> = candidates
+        .iter()
+        .copied()
+        .filter(|&v| {
+            let given = v < process.parameters || process.locals[v as usize].initial != [0];
+            let stored = process.initialisers.iter().any(|(place, _)| place.var == Var::Local(v));
+            !live[initial.index()].contains(&v) && (given || stored)
+        })
+        .collect();
+    let zero = program.exprs.add(Expr::Const(0), Span::default());
+    let place = |v| Place { var: Var::Local(v), index: None };
+    let process = &mut program.processes[p.index()];
+    for (i, v) in resets {
+        if let Work::Action(a) = &mut process.edges[i].work {
+            a.effect.push(Statement::Assign(place(v), zero));
+        }
+    }
+    process.initialisers.extend(fresh.into_iter().map(|v| (place(v), zero)));
+}
+
+/// The own variables that an edge may write.
+fn touched(program: &Program, edge: &Edge) -> Live {
+    let mut touched = Live::new();
+    let mut note = |place: &Place| {
+        if let Var::Local(v) = place.var {
+            touched.insert(v);
+        }
+    };
+    if let Work::Action(a) = &edge.work {
+        if let Offer::Receive(r) = a.offer {
+            for pattern in &program.receives[r as usize].patterns {
+                if let Pattern::Bind(place) = pattern {
+                    note(place);
+                }
+            }
+        }
+        for s in &a.effect {
+            match s {
+                Statement::Assign(place, _) => note(place),
+                Statement::Run { pid: Some(place), .. } => note(place),
+                _ => {}
+            }
+        }
+    }
+    touched
+}
