@@ -339,7 +339,6 @@ impl Interpreter<'_> {
                 let id = self.channel_of(&mut now, *channel)?;
                 self.run(*values, &mut now, message)?;
                 let (queue, at) = now.channel(id).map_err(|fault| Trap { fault, span: action.span })?;
-                cut(queue, message);
                 put(queue, &mut to.s[at as usize..], *sorted, message);
             }
             OfferCode::Receive(r) => {
@@ -672,15 +671,16 @@ fn cut(queue: &Queue, message: &mut Message) {
     }
 }
 
-/// Puts a message into a queue that has room.
-fn put(queue: &Queue, words: &mut [u32], sorted: bool, message: &Message) {
+/// Puts a message into a queue that has room. As in Spin, its place is found before its values are cut.
+fn put(queue: &Queue, words: &mut [u32], sorted: bool, message: &mut Message) {
     let count = queue.count.raw(words);
     let greater = |slot: u32, words: &[u32]| {
-        let mut order = queue.fields.iter().zip(message).map(|(f, &v)| f.element(slot).load(words).cmp(&v));
+        let mut order = queue.fields.iter().zip(message.iter()).map(|(f, &v)| f.element(slot).load(words).cmp(&v));
         order.find(|o| o.is_ne()).is_some_and(|o| o.is_gt())
     };
     let slot = if sorted { (0..count).find(|&i| greater(i, words)).unwrap_or(count) } else { count };
-    for (field, &value) in queue.fields.iter().zip(message) {
+    cut(queue, message);
+    for (field, &mut value) in queue.fields.iter().zip(message) {
         for i in (slot..count).rev() {
             let moved = field.element(i).load(words);
             field.element(i + 1).store(words, moved);

@@ -197,6 +197,11 @@ impl Flow {
         self.breaks.last().copied()
     }
 
+    /// Is this inside a `d_step`?
+    pub fn in_step(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
     /// Begins a `d_step`.
     pub fn begin_step(&mut self) {
         self.step_count += 1;

@@ -157,6 +157,10 @@ impl Lowering<'_> {
                 self.flow.make_atomic(seq);
                 Kind::Atomic(seq)
             }
+            // Inside another one it changes nothing.
+            StatementKind::DStep(b) if self.flow.in_step() => {
+                Kind::Group(self.sequence(&b.statements, Some("d_step"), b.span))
+            }
             StatementKind::DStep(b) => {
                 self.flow.begin_step();
                 let seq = self.sequence(&b.statements, Some("d_step"), b.span);

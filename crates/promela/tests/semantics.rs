@@ -1,0 +1,315 @@
+//! What Promela means, one idea a test: small programs, how many states they have, what goes wrong in them.
+//!
+//! The numbers are those of Spin 6.5.2 without its optimisations (`spin -a -o1 -o2 -o3`, `pan -E -A`).
+
+use riata_explore::bfs::bfs;
+use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options, optimise};
+use riata_promela::lower::{Lowered, lower};
+use riata_promela::{NoFiles, parse};
+use riata_store::Exact;
+use riata_system::{Run, System};
+use std::ops::ControlFlow;
+
+#[derive(Debug, PartialEq, Eq, Clone, Copy)]
+struct Space {
+    states: u64,
+    /// Is an assertion violated, or is there a run-time error?
+    wrong: bool,
+    /// Can a run end where it must not?
+    stuck: bool,
+}
+
+fn model(text: &str) -> Lowered {
+    let parsed = parse("m.pml", text.as_bytes(), &Default::default(), &mut NoFiles);
+    assert!(!parsed.failed(), "{text}\n{:?}", parsed.diagnostics);
+    lower(&parsed).unwrap_or_else(|e| panic!("{text}\n{e:?}"))
+}
+
+fn explore(program: &riata_program::dynamic::Program, asserts: Asserts) -> Space {
+    let interpreter = Interpreter::new(program, Options { asserts }).expect("a program");
+    let system = Condensed(&interpreter);
+    let mut space = Space { states: 0, wrong: false, stuck: false };
+    let mut scratch = vec![0; system.words()];
+    let mut run = Run::new(Default::default());
+    let searched = bfs(&system, &mut Exact::new(1 << 30), &mut run, |_, s, successors| {
+        let fault = interpreter.is_fault(s);
+        space.wrong |= fault;
+        space.states += u64::from(!fault);
+        space.stuck |= successors == 0 && !interpreter.is_end(s) && interpreter.is_stuck(s, &mut scratch);
+        ControlFlow::Continue(())
+    });
+    assert_eq!(searched.stopped, None);
+    space.wrong |= interpreter.violations() > 0;
+    space
+}
+
+/// The whole space, as written; the same answers must come out of the optimised program.
+fn check(text: &str) -> Space {
+    let lowered = model(text);
+    let space = explore(&lowered.program, Asserts::Count);
+    for merge in [false, true] {
+        let small = explore(&optimise(&lowered.program, merge), Asserts::Count);
+        assert_eq!((small.wrong, small.stuck), (space.wrong, space.stuck), "optimised, merge {merge}:\n{text}");
+        assert!(small.states <= space.states, "{text}");
+    }
+    space
+}
+
+#[track_caller]
+fn fine(text: &str, states: u64) {
+    assert_eq!(check(text), Space { states, wrong: false, stuck: false }, "{text}");
+}
+
+#[track_caller]
+fn wrong(text: &str, states: u64) {
+    assert_eq!(check(text), Space { states, wrong: true, stuck: false }, "{text}");
+}
+
+#[track_caller]
+fn both(text: &str, states: u64) {
+    assert_eq!(check(text), Space { states, wrong: true, stuck: true }, "{text}");
+}
+
+#[track_caller]
+fn stuck(text: &str, states: u64) {
+    assert_eq!(check(text), Space { states, wrong: false, stuck: true }, "{text}");
+}
+
+#[track_caller]
+fn refused(text: &str, message: &str) {
+    let parsed = parse("m.pml", text.as_bytes(), &Default::default(), &mut NoFiles);
+    let found = if parsed.failed() { parsed.diagnostics.clone() } else { lower(&parsed).expect_err("an error") };
+    assert!(found.iter().any(|d| d.message.contains(message)), "{text}\n{found:?}");
+}
+
+#[test]
+fn a_process_steps_and_ends() {
+    fine("active proctype A() { skip }", 3);
+    fine("byte x; active proctype A() { x = 1; x = 2 }", 4);
+    fine("byte x; active [2] proctype A() { x = 1 }", 7);
+}
+
+#[test]
+fn control_is_lost_where_an_atomic_sequence_blocks() {
+    fine(
+        "byte v; active proctype A() { atomic { v = 7; (v == 8); v = 9; assert(v == 9) } }
+         active proctype B() { (v == 7); v = 8; assert(v == 8 || v == 9) }",
+        10,
+    );
+}
+
+#[test]
+fn after_a_rendezvous_control_is_with_the_receiver_if_anyone() {
+    // Both sides are atomic: the receiver goes on.
+    fine(
+        "chan c = [0] of { bit }; byte n;
+         active proctype S() { atomic { c!1; n = 1 } }
+         active proctype R() { bit b; atomic { c?b; assert(n == 0); n = 2 } }",
+        6,
+    );
+    // The sender alone is: a third process may come between.
+    wrong(
+        "chan c = [0] of { bit }; byte n, done;
+         active proctype S() { atomic { c!1; assert(n == 0) } }
+         active proctype R() { bit b; c?b }
+         active proctype Z() { atomic { (done == 0) -> done = 1; n = 7 } }",
+        12,
+    );
+}
+
+#[test]
+fn values_are_cut_where_they_are_stored_and_sent() {
+    fine(
+        "chan c = [1] of { byte }; active proctype P() { int v = 300; byte b; short s; c!v; c?b; assert(b == 44);
+         s = 70001; assert(s == 4465); b = -2; assert(b == 254) }",
+        9,
+    );
+    fine("chan c = [1] of { byte }; active proctype P() { c!257; if :: c?257 -> assert(false) :: c?1 fi }", 4);
+    fine("byte i = 255; active proctype P() { i++; assert(i == 0); i--; assert(i == 255) }", 6);
+    fine("unsigned u : 3 = 9; active proctype P() { assert(u == 1); u = 15; assert(u == 7) }", 5);
+}
+
+#[test]
+fn else_is_for_when_the_process_has_nothing_else() {
+    fine(
+        "chan c = [1] of { byte }; active proctype P() { byte x; if :: c?x -> assert(false) :: else fi; c!1;
+         if :: c!2 -> assert(false) :: else fi }",
+        5,
+    );
+    // A receive by rendezvous is the sender's step; a send is one's own if there is a receiver.
+    fine(
+        "chan c = [0] of { byte }; active proctype P() { if :: c!1 :: else fi }
+         active proctype Q() { byte x; end: c?x }",
+        4,
+    );
+}
+
+#[test]
+fn the_youngest_process_dies_first_and_pids_are_used_again() {
+    both(
+        "byte z; proctype C() { skip } proctype D() { (false) }
+         init { pid a, b; a = run C(); b = run D(); (_nr_pr == 2); z = run C(); assert(z == a) }",
+        14,
+    );
+    wrong("proctype T() { (false) } init { do :: run T() od }", 255);
+}
+
+#[test]
+fn an_escape_goes_before_what_it_escapes_from() {
+    fine(
+        "byte x; active proctype P() { { x = 1; x = 2; x = 3; (false) } unless { (x == 2) -> x = 10 };
+         assert(x == 10) }",
+        7,
+    );
+    wrong(
+        "byte x; active proctype P() { { atomic { x = 1; x = 2; x = 3 }; (false) } unless { (x == 2) -> x = 10 };
+         assert(false) }",
+        5,
+    );
+    // In a rendezvous, too.
+    fine(
+        "short g = 3; chan c = [0] of { short };
+         active proctype A() { { end: do :: c?g od } unless { c?0 } } init { c!(g * 0) }",
+        4,
+    );
+}
+
+#[test]
+fn timeout_is_when_nothing_else_can_move() {
+    fine(
+        "byte x; active proctype P() { if :: timeout -> x = 1 :: x == 5 fi }
+         active proctype Q() { (x == 1); x = 2; (timeout); assert(x == 2) }",
+        9,
+    );
+    fine(
+        "byte x; active proctype P() { atomic { timeout -> x = 1; (x == 2) }; x = 3 }
+         active proctype Q() { do :: x == 1 -> x = 2; break od }",
+        10,
+    );
+}
+
+#[test]
+fn a_deterministic_step_is_one_and_must_not_block() {
+    fine("byte x; active proctype P() { d_step { if :: x = 1 :: x = 2 fi }; assert(x == 1) }", 4);
+    wrong("byte x; active proctype P() { d_step { x = 1; (x == 2); x = 3 } } active proctype Q() { x = 2 }", 3);
+    refused("active proctype P() { d_step { skip; goto L }; skip; L: skip }", "d_step");
+    // One inside another changes nothing.
+    fine("byte x; active proctype P() { d_step { x = 1; d_step { x = 2; x = 3 }; x = 4 }; assert(x == 4) }", 4);
+}
+
+#[test]
+fn a_deterministic_step_may_begin_with_a_receive() {
+    fine(
+        "chan c = [0] of { byte }; byte x;
+         active proctype P() { byte y; d_step { c?y; x = y + 1; y = 0 }; assert(x == 4) }
+         active proctype Q() { c!3 }",
+        6,
+    );
+}
+
+#[test]
+fn run_time_errors_are_violations() {
+    wrong("byte x; active proctype P() { x = 1 / x }", 1);
+    wrong("byte a[3]; byte i = 3; active proctype P() { a[i] = 1 }", 1);
+    wrong("chan g; active proctype P() { byte x; if :: len(g) > 0 :: else fi }", 1);
+    wrong("chan c = [1] of { byte, byte }; active proctype P() { c!1 }", 1);
+}
+
+#[test]
+fn messages_are_matched_sorted_and_polled() {
+    fine(
+        "chan c = [2] of { byte, byte }; byte me = 3;
+         active proctype P() { byte v; c!3,7; c!4,8;
+         if :: c?eval(me + 1),v -> assert(false) :: c??eval(me + 1),v -> assert(v == 8) fi }",
+        6,
+    );
+    fine(
+        "chan c = [3] of { byte, byte }; active proctype P() { byte a, b; c!!2,1; c!!1,9; c!!1,3;
+         c?a,b; assert(a == 1 && b == 3); c?a,b; assert(a == 1 && b == 9) }",
+        9,
+    );
+    // The place of a message is found before its values are cut, as in Spin.
+    fine(
+        "chan c = [2] of { byte }; active proctype P() { byte x; c!0; c!!(0 - 1); c?x; assert(x == 255) }",
+        6,
+    );
+    // A message that does not fit is not stored in part.
+    fine(
+        "chan c = [1] of { byte, byte }; byte a;
+         active proctype P() { c!5,6; if :: c?a,7 -> assert(false) :: a == 0 fi; assert(a == 0) }",
+        5,
+    );
+    fine("chan c = [2] of { byte }; active proctype P() { byte x; c!4; c?<x>; assert(x == 4 && len(c) == 1) }", 5);
+    stuck("chan c = [1] of { byte }; active proctype P() { c!1; c!2 }", 2);
+}
+
+#[test]
+fn channels_are_values_and_belong_to_processes() {
+    fine(
+        "chan g = [1] of { chan }; active proctype A() { chan l = [1] of { byte }; l!5; g!l }
+         active proctype B() { chan r; byte v; g?r; r?v; assert(v == 5) }",
+        8,
+    );
+    refused("chan c; active proctype P() { c!1 }", "never initialised");
+}
+
+#[test]
+fn priorities_and_conditions_of_processes() {
+    fine("byte x; active proctype A() priority 5 { x = 1 } active proctype B() priority 1 { assert(x == 1) }", 5);
+    stuck("byte n; active proctype A() provided (n == 0) { do :: n < 3 -> n++ od }", 3);
+}
+
+#[test]
+fn declarations_initialise_where_they_are() {
+    fine("byte g = 1; active proctype A() { g = 5; byte l = g; assert(l == 5) }", 5);
+    fine("active proctype A() { byte i; for (i : 1 .. 2) { byte z; z++; assert(z == 1) } }", 14);
+}
+
+#[test]
+fn loops_and_selections_are_written_out_as_spin_does() {
+    fine("active proctype A() { byte i; byte a[3]; for (i in a) { a[i] = i }; assert(i == 3) }", 14);
+    fine("active proctype A() { int s; select (s : 2 .. 4); assert(s >= 2 && s <= 4) }", 8);
+    fine(
+        "typedef M { byte v }; chan c = [2] of { M };
+         active proctype A() { M m; m.v = 1; c!m; m.v = 2; c!m; for (m in c) { skip }; assert(len(c) == 2) }",
+        19,
+    );
+}
+
+#[test]
+fn structures_are_laid_out_flat_and_indices_are_checked_each() {
+    fine(
+        "typedef I { byte b[2] }; typedef O { I i[3]; short s }; O o;
+         active proctype A() { o.i[2].b[1] = 7; o.s = -1; assert(o.i[2].b[1] == 7 && o.i[1].b[1] == 0) }",
+        5,
+    );
+    wrong(
+        "typedef I { byte b[2] }; typedef O { I i[3] }; O o; byte k = 2;
+         active proctype A() { o.i[0].b[k] = 7 }",
+        1,
+    );
+}
+
+#[test]
+fn symbols_are_numbered_from_the_last() {
+    fine("mtype = { a, b, c }; mtype = { d }; active proctype A() { assert(a == 3 && c == 1 && d == 4) }", 3);
+}
+
+#[test]
+fn remote_references_speak_of_other_processes() {
+    both(
+        "active proctype A() { byte k = 3; L: k = 4 }
+         active proctype B() { (A[0]@L && A[0]:k == 3); assert(false) }",
+        9,
+    );
+}
+
+#[test]
+fn what_is_not_executed_is_named() {
+    refused("active proctype A() { c_code { x = 1; } }", "c_code");
+    refused("active proctype A() { byte x; y = 1 }", "`y` is not declared");
+    refused("active proctype A() { goto L }", "no label `L`");
+    refused("chan c = [1] of { byte }; active proctype A() { c!1,2 }", "has 1 values");
+    refused("proctype P(byte a) { skip } init { run P() }", "1 parameters");
+    refused("active proctype P() { atomic { L: skip; goto L } }", "label `L`");
+}
