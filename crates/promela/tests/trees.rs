@@ -83,6 +83,7 @@ fn statements() {
     );
     body("q?[a] -> skip", "q?[a]; skip;");
     body("if :: a -> b :: else -> break fi", "if :: a; b; :: else; break; fi;");
+    body("if :: x fi; do :: x od; x unless y", "if :: x; fi; do :: x; od; x unless y;");
     body("do :: a :: atomic { else -> b } od", "do :: a; :: atomic { else; b; }; od;");
     body(
         "L: M: x = 1; goto L; N: }  active proctype Q() { skip",
@@ -115,6 +116,7 @@ fn new_lines_end_statements() {
         "{ a }\nunless { b }\natomic\n{ c }\nfor (i : 0 .. 1)\n{ d }",
         "{ a; } unless { b; }; atomic { c; }; for (i : 0 .. 1) { d; };",
     );
+    body("run P\n(1)\nx = P\n[0]@l", "run P(1); x = P[0]@l;");
     body("x = 1 /* a\n */ y = 2 // b\nz", "x = 1; y = 2; z;");
     assert_eq!(
         tree("byte\nx\n=\n1\n;typedef T { byte a\n byte b }"),

@@ -152,7 +152,12 @@ impl Parser {
                         | Word::Skip
                         | Word::Timeout
                 ),
-                None => !self.types.contains(&token.text) && !self.inlines.contains_key(&token.text),
+                None => {
+                    let text = &token.text;
+                    !self.types.contains(text)
+                        && !self.inlines.contains_key(text)
+                        && !self.declared.contains(text)
+                }
             },
             _ => false,
         }

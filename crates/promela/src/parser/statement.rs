@@ -294,9 +294,8 @@ impl Parser {
             }
             Kind::Sign(Sign::Not | Sign::SendSorted) => self.send(reference),
             Kind::Sign(Sign::Query | Sign::ReceiveRandom) if !poll => self.receive(reference),
-            Kind::Sign(Sign::OpenParen) | Kind::Sign(Sign::OpenBrace) | Kind::Name => {
-                Err(self.not_a_call(&reference, &next))
-            }
+            Kind::Sign(Sign::OpenParen | Sign::OpenBrace) => Err(self.not_a_call(&reference, &next)),
+            Kind::Name if next.text.word().is_none() => Err(self.not_a_call(&reference, &next)),
             _ => self.expression_after(reference, start).map(StatementKind::Expression),
         }
     }

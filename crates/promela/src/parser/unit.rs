@@ -12,7 +12,7 @@ impl Parser {
     /// The whole model.
     pub(super) fn units(&mut self) {
         loop {
-            while self.eat(Sign::Semi).is_some() {}
+            while self.eat(Sign::Semi).is_some() || self.eat(Sign::Arrow).is_some() {}
             let token = self.peek();
             if token.kind == Kind::End {
                 return;
@@ -118,7 +118,7 @@ impl Parser {
     fn end_of_declaration(&mut self) -> Result<(), Bad> {
         let token = self.peek();
         let c = matches!(token.word(), Some(Word::CCode | Word::CDecl | Word::CState | Word::CTrack));
-        let ends = self.at(Sign::Semi) || token.kind == Kind::End || c;
+        let ends = self.at(Sign::Semi) || self.at(Sign::Arrow) || token.kind == Kind::End || c;
         if ends || self.begins_unit(&token) || self.at_declaration() {
             return Ok(());
         }
