@@ -116,6 +116,10 @@ fn new_lines_end_statements() {
         "{ a }\nunless { b }\natomic\n{ c }\nfor (i : 0 .. 1)\n{ d }",
         "{ a; } unless { b; }; atomic { c; }; for (i : 0 .. 1) { d; };",
     );
+    body(
+        "chan in = [1] of { byte }\nout!in\nin?x\nfor (in in in) { skip }",
+        "chan in = [1] of { byte }; out!in; in?x; for (in in in) { skip; };",
+    );
     body("run P\n(1)\nx = P\n[0]@l", "run P(1); x = P[0]@l;");
     body("x = 1 /* a\n */ y = 2 // b\nz", "x = 1; y = 2; z;");
     assert_eq!(

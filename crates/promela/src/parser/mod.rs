@@ -151,6 +151,7 @@ impl Parser {
                         | Word::False
                         | Word::Skip
                         | Word::Timeout
+                        | Word::In
                 ),
                 None => {
                     let text = &token.text;

@@ -108,6 +108,8 @@ impl Lexer {
                     self.at += 1;
                 }
                 b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
+                // A byte order mark, as some editors write at the beginning.
+                0xef if text[self.at..].starts_with(b"\xef\xbb\xbf") => self.at += 3,
                 b'\\' if text[self.at..].starts_with(b"\\\n") => self.at += 2,
                 b'\\' if text[self.at..].starts_with(b"\\\r\n") => self.at += 3,
                 b'/' if text.get(self.at + 1) == Some(&b'/') => {

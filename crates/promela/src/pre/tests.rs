@@ -22,6 +22,7 @@ fn object_like_macros() {
     expands("#define N 3\n#undef N\nN", "N");
     expands("#define N 3\n\"N\" 'N' N2 N", "\"N\" 'N' N2 3");
     expands("0..N", "0 .. N");
+    expands("\u{feff}#define N 3\r\nN\r\n", "3");
     expands("#define N 7\nfor (i : 0..N)", "for ( i : 0 .. 7 )");
 }
 
