@@ -225,7 +225,8 @@ class Generator:
         n = r.randrange(1, 4)
         safe = True
         for _ in range(n):
-            first = self.guard(dstep, True)
+            # Spin's verifier forgets unconditional options when it says whether a d_step can begin.
+            first = Item(f"{self.condition()} ->") if dstep else self.guard(False, True)
             if any(sign in first.parts[0] for sign in ("!", "?")) and "->" not in first.parts[0]:
                 safe = False
             body = [first] + self.block(depth - 1, dstep, r.randrange(0, 3))
