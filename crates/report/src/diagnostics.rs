@@ -220,7 +220,7 @@ error: bad
             Source { path: "included", text: b"c\nd e\n", start: 5 },
         ];
         let d = Diagnostic::error(Span::new(9, 10), "twice").note(Span::new(2, 3), "first here");
-        let shown = render_files(&sources, &[d.clone()], false);
+        let shown = render_files(&sources, std::slice::from_ref(&d), false);
         let wanted = "\
 error: twice
  --> included:2:3
