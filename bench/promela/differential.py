@@ -83,7 +83,8 @@ def ask_spin(text, limits):
 
 
 def riata_json(command, folder, limits):
-    code, out, stdout = run([limits.riata, *command, "--json", "--time", str(limits.seconds)], folder, 2 * limits.seconds)
+    command = [*command, "--json", "--time", str(limits.seconds)]
+    code, out, stdout = run([limits.riata, *command], folder, 2 * limits.seconds)
     if code not in (0, 1):
         panic = re.search(r"panicked at (\S+?):?\n(.*)", out)
         said = f"panic at {panic.group(1)}, {panic.group(2)}" if panic else out.strip().split("\n")[0]

@@ -9,8 +9,11 @@ sends, random and copying receives, `eval`, polls, `atomic`, `d_step`, `unless`,
 `timeout`, `else`, truncation on assignment and on sending, arrays, records, `mtype`, inlines, jumps, scopes.
 
 Two things that Spin does are left out unless asked for (`quirks`): elements of `bit` arrays, and fields of channels
-whose messages are one `bit`, keep eight bits. One thing is always left out, because Spin is wrong there: a receive
-into a variable narrower than the message field, which Spin's verifier undoes with the narrowed value when it goes back.
+whose messages are one `bit`, keep eight bits. Left out always is where Spin's verifier is wrong:
+- A receive into a variable narrower than the message field, and a receive that stores to a variable which an `eval`
+  of the same receive reads: going back, it restores the message from the new values.
+- A `d_step` that begins with a selection of which some option is unconditional and another is not: it forgets the
+  unconditional one when it says whether the `d_step` can begin.
 
 A program is a tree of `Item`s so that `shrink` can make a smaller one of it that still has some property.
 """
@@ -151,6 +154,7 @@ class Generator:
 
     def patterns(self, kinds, poll=False):
         out = []
+        stores = False
         for kind in kinds:
             roll = self.r.random()
             if kind == "mtype" and roll < 0.6:
@@ -165,6 +169,9 @@ class Generator:
                 out.append("_")
             else:
                 out.append(self.wide_variable(kind))
+                stores = True
+        if stores:
+            out = ["eval(_pid)" if p.startswith("eval") else p for p in out]
         return ", ".join(out)
 
     def message(self, kinds):
@@ -244,8 +251,8 @@ class Generator:
         """A loop that ends: a counter of its own says when."""
         self.labels += 1
         counter = f"k{self.labels}"
-        options = [Item("::", [Item(f"{counter} < {self.r.randrange(1, 3)} ->", keep=True), Item(f"{counter}++;", keep=True)]
-                        + self.block(depth - 1, dstep, self.r.randrange(1, 3)))]
+        count = [Item(f"{counter} < {self.r.randrange(1, 3)} ->", keep=True), Item(f"{counter}++;", keep=True)]
+        options = [Item("::", count + self.block(depth - 1, dstep, self.r.randrange(1, 3)))]
         options.append(Item("::", [Item("else ->", keep=True), Item("break;", keep=True)]))
         return Item("{", [Item(f"byte {counter};", keep=True), Item("do", options, "od;", keep=True)], "}")
 
