@@ -12,6 +12,7 @@ Two things that Spin does are left out unless asked for (`quirks`): elements of 
 whose messages are one `bit`, keep eight bits. Left out always is where Spin's verifier is wrong:
 - A receive into a variable narrower than the message field, and a receive that stores to a variable which an `eval`
   of the same receive reads: going back, it restores the message from the new values.
+- `len` of a rendezvous channel, which is 1 while a message passes and is evaluated then by the receiver.
 - A `d_step` that begins with a selection of which some option is unconditional and another is not: it forgets the
   unconditional one when it says whether the `d_step` can begin.
 
@@ -129,8 +130,9 @@ class Generator:
             return f"({a}) {r.choice(['/', '%'])} {r.choice([2, 3, 7])}"
         if roll < 0.47:
             return f"({a}) {r.choice(['<<', '>>'])} {r.randrange(4)}"
-        if self.chans and roll < 0.52:
-            return f"len({r.choice(self.chans)[0]})"
+        buffered = [name for name, capacity, _ in self.chans if capacity > 0]
+        if buffered and roll < 0.52:
+            return f"len({r.choice(buffered)})"
         op = r.choice(["+", "+", "-", "*", "&", "|", "^"])
         return f"({a}) {op} ({self.value(depth - 1)})"
 
