@@ -8,10 +8,13 @@ always end or loop over few values. They use what is easy to get wrong: buffered
 sends, random and copying receives, `eval`, polls, `atomic`, `d_step`, `unless`, `run` and the death of processes,
 `timeout`, `else`, truncation on assignment and on sending, arrays, records, `mtype`, inlines, jumps, scopes.
 
-Two things that Spin does are left out unless asked for (`quirks`): elements of `bit` arrays, and fields of channels
-whose messages are one `bit`, keep eight bits. Left out always is where Spin's verifier is wrong:
+Three things that Spin does are left out unless asked for (`quirks`): elements of `bit` arrays, and fields of channels
+whose messages are one `bit`, keep eight bits; and past an index outside an array it goes on. Left out always is where
+Spin's verifier is wrong:
 - A receive into a variable narrower than the message field, and a receive that stores to a variable which an `eval`
   of the same receive reads: going back, it restores the message from the new values.
+- A sorted send of a value that does not fit the field: the place is found with the value before truncation. (Spin's
+  simulator uses the value after.)
 - `len` of a rendezvous channel, which is 1 while a message passes and is evaluated then by the receiver.
 - A `d_step` that begins with a selection of which some option is unconditional and another is not: it forgets the
   unconditional one when it says whether the `d_step` can begin.
@@ -80,7 +83,7 @@ class Generator:
         r = self.r
         if self.arrays and r.random() < 0.2:
             name, kind, length = r.choice(self.arrays)
-            if r.random() < 0.03:
+            if self.quirks and r.random() < 0.03:
                 return f"{name}[{r.randrange(length + 1)}]"
             return f"{name}[{self.index(length)}]"
         if self.records and r.random() < 0.15:
@@ -176,8 +179,17 @@ class Generator:
             out = ["eval(_pid)" if p.startswith("eval") else p for p in out]
         return ", ".join(out)
 
-    def message(self, kinds):
-        return ", ".join(self.r.choice(MTYPES + ["mt"]) if k == "mtype" else self.value(1) for k in kinds)
+    def message(self, kinds, fits=False):
+        """The fields of a message; if told so, only values that fit."""
+        out = []
+        for kind in kinds:
+            if kind == "mtype":
+                out.append(self.r.choice(MTYPES + ["mt"]))
+            elif fits:
+                out.append(f"({self.value(1)}) & {1 if kind == 'bit' else 7}")
+            else:
+                out.append(self.value(1))
+        return ", ".join(out)
 
     # -- statements -------------------------------------------------------------------------------------------
 
@@ -201,7 +213,8 @@ class Generator:
         if dstep and capacity == 0:
             return self.assign()
         op = "!!" if capacity > 0 and self.r.random() < 0.2 else "!"
-        return Item(f"{name}{op} {self.message(kinds)};")
+        message = self.message(kinds, op == "!!")
+        return Item(f"{name}{op} {message};")
 
     def receive(self, dstep):
         if not self.chans:
