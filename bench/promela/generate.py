@@ -12,7 +12,8 @@ Three things that Spin does are left out unless asked for (`quirks`): elements o
 whose messages are one `bit`, keep eight bits; and past an index outside an array it goes on. Left out always is where
 Spin's verifier is wrong:
 - A receive into a variable narrower than the message field, and a receive that stores to a variable which an `eval`
-  of the same receive reads: going back, it restores the message from the new values.
+  or an index of the same receive reads, or twice to one variable: going back, it restores the message from the new
+  values.
 - A sorted send of a value that does not fit the field: the place is found with the value before truncation. (Spin's
   simulator uses the value after.)
 - `len` of a rendezvous channel, which is 1 while a message passes and is evaluated then by the receiver.
@@ -90,12 +91,13 @@ class Generator:
             return r.choice(self.records)
         return r.choice(self.vars)[0]
 
-    def wide_variable(self, kind):
-        """A variable that holds every value of a message field, or `_`."""
+    def wide_variable(self, kind, alone, used):
+        """A variable that holds every value of a message field and is not used yet, or `_`."""
         width = 8 if kind == "bit" else WIDTH[kind]
-        names = [n for n, t in self.vars if WIDTH[t] >= width]
-        names += [f"{n}[{self.index(length)}]" for n, t, length in self.arrays if WIDTH[t] >= width]
-        names += [name for name in self.records if width <= 8 and "v[" not in name]
+        names = [n for n, t in self.vars if WIDTH[t] >= width and n not in used]
+        if alone:
+            names += [f"{n}[{self.index(length)}]" for n, t, length in self.arrays if WIDTH[t] >= width]
+            names += [name for name in self.records if width <= 8 and "v[" not in name]
         return self.r.choice(names) if names else "_"
 
     def index(self, length):
@@ -173,7 +175,7 @@ class Generator:
             elif roll < 0.45 or poll:
                 out.append("_")
             else:
-                out.append(self.wide_variable(kind))
+                out.append(self.wide_variable(kind, len(kinds) == 1, out))
                 stores = True
         if stores:
             out = ["eval(_pid)" if p.startswith("eval") else p for p in out]
