@@ -40,6 +40,7 @@ def arguments():
     p.add_argument("--stores", default="exact")
     p.add_argument("--time", type=float, default=600)
     p.add_argument("--memory", default="4GiB")
+    p.add_argument("--unknown", action="store_true", help="properties without a recorded answer, too")
     p.add_argument("--deadlocks", choices=["stutter", "ignore"], default="stutter")
     return p.parse_args()
 
@@ -125,6 +126,8 @@ def jobs(args):
     for p in table(os.path.join(args.corpus, "properties.csv")):
         m, i = p["model"], p["instance"]
         if (m, i) not in instances:
+            continue
+        if p["beem_answer"] not in ("yes", "no") and not args.unknown:
             continue
         job = {"model": m, "instance": i, "property": p["prop"], "answer": p["beem_answer"], "type": p["prop_type"]}
         if args.task == "ltl":

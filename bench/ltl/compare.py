@@ -3,17 +3,19 @@
 
     python3 -m venv venv && venv/bin/pip install spottl
     cargo build --release -p riata-automata --example ltl_bench
-    venv/bin/python bench/ltl/compare.py FORMULAS BENCH_BINARY OUTPUT.md [--limit SECONDS] [--repeat N]
+    venv/bin/python bench/ltl/compare.py FORMULAS BENCH_BINARY OUTPUT.md [--part sizes|languages]
 
 FORMULAS has lines `tag<TAB>formula`. BENCH_BINARY is the example `ltl_bench`. Each formula and its negation is
 translated to a TGBA and to a state-based Büchi automaton by both libraries, in one process each; CPU times are of the
 library calls alone. States are counted without a rejecting sink.
 
 The language of every automaton of Riata is compared with Spot's: it must share no word with Spot's automaton of the
-negation, and contain Spot's automaton of the formula. Languages do not depend on how small an automaton is, so where
-Spot's usual translation is late its fastest one is taken. Nothing is skipped in silence: --limit is a budget for each
-call, of Riata and of Spot alike, and what is not finished within it is listed with the reason. Where only the
-complement that containment needs is late, random words of Spot's automaton are tried instead, and that is listed, too.
+negation, and contain Spot's automaton of the formula. Languages do not depend on how small an automaton is, so Spot's
+fastest translation is taken for this, and its usual one where that is late.
+
+Nothing is skipped in silence: --budget is for each translation of Riata (in seconds) and --limit for each call of Spot
+(in seconds of CPU time), and what is not finished within it is listed with the reason. Where only the complement that
+containment needs is late, random words of Spot's automaton are tried instead, and that is listed, too.
 """
 
 import argparse
@@ -92,9 +94,9 @@ class Languages:
             if len(self.known) > 8:
                 self.known.clear()
             try:
-                self.known[text] = self.spots.call("automaton", text, False)
-            except Failed:
                 self.known[text] = self.spots.call("automaton", text, True)
+            except Failed:
+                self.known[text] = self.spots.call("automaton", text, False)
         return self.known[text]
 
     def same(self, hoa, text):
@@ -120,56 +122,60 @@ def main():
     p.add_argument("output")
     p.add_argument("--limit", type=int, default=60)
     p.add_argument("--repeat", type=int, default=5)
+    p.add_argument("--budget", type=int, default=10)
+    p.add_argument("--part", choices=["sizes", "languages"])
     args = p.parse_args()
     spots = Limited(args.limit, translate=translate, automaton=automaton, disjoint=disjoint, contains=contains,
                     contains_forq=contains_forq, accepts_words=accepts_words)
     languages = Languages(spots)
     result = Result()
     with tempfile.TemporaryDirectory() as folder:
-        run = [args.bench, args.formulas, "--hoa", folder, "--limit", str(args.limit), "--repeat", str(args.repeat)]
+        run = [args.bench, args.formulas, "--hoa", folder, "--limit", str(args.budget), "--repeat", str(args.repeat)]
         ours = {}
         for row in csv.DictReader(subprocess.run(run, check=True, capture_output=True, text=True).stdout.splitlines()):
             ours[row["tag"], row["neg"]] = row
-        sizes = {}
-        # Times first and without a pause, so that both sides were measured close together.
-        for tag, formula in formulas(args.formulas):
-            for neg, text in (("0", formula), ("1", "!(%s)" % formula)):
-                for kind in KINDS:
-                    try:
-                        sizes[tag, neg, kind] = spots.call("translate", text, kind, args.repeat)
-                    except Failed as e:
-                        sizes[tag, neg, kind] = str(e)
-                    result.size(tag, neg, kind, text, ours[tag, neg], sizes[tag, neg, kind])
-        for tag, formula in formulas(args.formulas):
-            for neg, text in (("0", formula), ("1", "!(%s)" % formula)):
-                for kind in KINDS:
-                    hoa = os.path.join(folder, "%s.%s.%s.hoa" % (tag, neg, kind))
-                    what = ("¬" if neg == "1" else "") + tag, kind
-                    if not os.path.exists(hoa):
-                        result.unknown.append((*what, "Riata: " + ours[tag, neg]["note"]))
-                        continue
-                    try:
-                        same, how = languages.same(hoa, text)
-                    except Failed as e:
-                        result.unknown.append((*what, "Spot: %s" % e))
-                        continue
-                    if not same:
-                        result.unequal.append((*what, text))
-                    elif how:
-                        result.partly.append((*what, how))
-                    else:
-                        result.equal += 1
-            print("%s: %d equal, %d partly, %d unknown, %d different" % (
-                tag, result.equal, len(result.partly), len(result.unknown), len(result.unequal)), file=sys.stderr)
-    result.write(args.output, args.limit)
+        # Sizes and times first and without a pause, so that both sides were measured close together.
+        for tag, neg, text in formulas(args.formulas) if args.part != "languages" else ():
+            for kind in KINDS:
+                try:
+                    theirs = spots.call("translate", text, kind, args.repeat)
+                except Failed as e:
+                    theirs = str(e)
+                result.size(tag, neg, kind, text, ours[tag, neg], theirs)
+            print(tag, neg, theirs, file=sys.stderr, flush=True)
+        for tag, neg, text in formulas(args.formulas) if args.part != "sizes" else ():
+            for kind in KINDS:
+                hoa = os.path.join(folder, "%s.%s.%s.hoa" % (tag, neg, kind))
+                what = ("¬" if neg == "1" else "") + tag, kind
+                if not os.path.exists(hoa):
+                    result.unknown.append((*what, "Riata: " + ours[tag, neg]["note"]))
+                    continue
+                try:
+                    same, how = languages.same(hoa, text)
+                except Failed as e:
+                    result.unknown.append((*what, "Spot: %s" % e))
+                    continue
+                if not same:
+                    result.unequal.append((*what, text))
+                elif how:
+                    result.partly.append((*what, how))
+                else:
+                    result.equal += 1
+            print("%s %s: %d equal, %d partly, %d unknown, %d different" % (
+                tag, neg, result.equal, len(result.partly), len(result.unknown), len(result.unequal)),
+                file=sys.stderr, flush=True)
+    result.write(args.output, args)
     return 1 if result.unequal else 0
 
 
 def formulas(path):
+    """Each formula and its negation: tag, whether negated, text."""
     with open(path) as lines:
         for line in lines:
             if line.strip():
-                yield line.rstrip("\n").split("\t")
+                tag, formula = line.rstrip("\n").split("\t")
+                yield tag, "0", formula
+                yield tag, "1", "!(%s)" % formula
 
 
 def set_of(tag):
@@ -205,23 +211,30 @@ class Result:
         if not isinstance(theirs, str) and mine and mine != theirs[0]:
             self.different.append((group, kind, shown, text, mine, theirs[0]))
 
-    def write(self, path, limit):
+    def write(self, path, args):
         with open(path, "w") as out:
             say = lambda s="": print(s, file=out)
             say("# LTL to automata, against Spot %s" % spot.version())
             say()
             say("Formulas and their negations; states without a rejecting sink; CPU time of the library calls, same run.")
-            say("Written by `compare.py`, with a limit of %d s for each call." % limit)
+            say("Written by `compare.py`, with %d s for a translation of Riata and %d s of CPU time for a call of Spot."
+                % (args.budget, args.limit))
             say()
-            say("| set | automaton | compared | Riata states | Spot states | Riata ms | Spot ms | Spot / Riata |")
-            say("|---|---|---|---|---|---|---|---|")
-            order = sorted(self.totals.items(), key=lambda x: x[0][0].startswith("**"))
-            for (name, kind), t in order:
-                ratio = t["spot_t"] / t["ours_t"] if t["ours_t"] else float("nan")
-                say("| %s | %s | %d of %d | %d | %d | %.1f | %.1f | %.1f |" % (
-                    name, kind, t["both"], t["n"], t["ours"], t["spot"], t["ours_t"] * 1e3, t["spot_t"] * 1e3, ratio))
-            self.languages(say)
-            self.sizes(say)
+            if self.totals:
+                self.table(say)
+            if self.equal or self.unequal or self.unknown:
+                self.languages(say)
+            if self.totals:
+                self.sizes(say)
+
+    def table(self, say):
+        say("| set | automaton | compared | Riata states | Spot states | Riata ms | Spot ms | Spot / Riata |")
+        say("|---|---|---|---|---|---|---|---|")
+        order = sorted(self.totals.items(), key=lambda x: x[0][0].startswith("**"))
+        for (name, kind), t in order:
+            ratio = t["spot_t"] / t["ours_t"] if t["ours_t"] else float("nan")
+            say("| %s | %s | %d of %d | %d | %d | %.1f | %.1f | %.1f |" % (
+                name, kind, t["both"], t["n"], t["ours"], t["spot"], t["ours_t"] * 1e3, t["spot_t"] * 1e3, ratio))
 
     def languages(self, say):
         say()

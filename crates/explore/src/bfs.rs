@@ -4,10 +4,14 @@
 //! expanded. No predecessors are kept. A shortest path is found afterwards, level by level from its end: some state
 //! of the level before has this one as a successor. That expands each level at most once more, and costs no memory
 //! for states that nobody asks about.
+//!
+//! A look into a store of many states waits for memory, twice: for the slot of the index, and for the words that it
+//! stands for. The successors of several states are therefore gathered and looked up together (`Batch`), so that the
+//! waits overlap. They enter the store in the order in which they were generated: the numbers are the same.
 
 use crate::outcome::full;
 use riata_store::Recall;
-use riata_system::{Path, Run, Stop, System};
+use riata_system::{ActionId, Path, Run, Stop, Successors, System};
 use std::ops::ControlFlow;
 
 /// The levels of a search: for each the number of its first state.
@@ -65,11 +69,18 @@ fn visit<S: System, R: Recall>(
     let mut slot = vec![0; system.words()];
     let mut state = Vec::new();
     let mut initial = S::Cursor::default();
+    let mut batch = Batch::default();
     while system.initial(&mut initial, &mut slot) {
         store.intern(&slot[..system.len(&slot)]).map_err(full)?;
     }
     let (mut at, mut next_level) = (0, 0);
-    while at < store.len() {
+    loop {
+        if at == next_level || at == store.len() {
+            batch.arrive(store)?;
+            if at == store.len() {
+                break;
+            }
+        }
         if at == next_level {
             levels.starts.push(at as u32);
             next_level = store.len();
@@ -80,18 +91,64 @@ fn visit<S: System, R: Recall>(
         run.counters.post_calls += 1;
         let mut cursor = S::Cursor::default();
         let mut successors = 0;
-        while system.next(&state, &mut cursor, &mut slot).is_some() {
+        loop {
+            let slot = batch.states.slot(system.words());
+            let Some(action) = system.next(&state, &mut cursor, slot) else { break };
             run.transition();
             successors += 1;
-            store.intern(&slot[..system.len(&slot)]).map_err(full)?;
+            let len = system.len(slot);
+            batch.come(store, len, action)?;
         }
         run.breathe(levels.len(), || store.bytes())?;
-        if inspect(at as u32, &state, successors).is_break() {
+        let stop = inspect(at as u32, &state, successors).is_break();
+        if stop {
+            batch.arrive(store)?;
             break;
         }
         at += 1;
     }
     Ok(())
+}
+
+/// How many successors are gathered before they are looked up.
+const BATCH: usize = 32;
+
+/// Successors on their way into the store.
+struct Batch<C> {
+    states: Successors,
+    coming: Vec<C>,
+}
+
+impl<C: Copy> Default for Batch<C> {
+    fn default() -> Self {
+        Batch { states: Successors::default(), coming: Vec::new() }
+    }
+}
+
+impl<C: Copy> Batch<C> {
+    /// Adds what is in the slot, a state of `len` words.
+    fn come<R: Recall<Coming = C>>(
+        &mut self,
+        store: &mut R,
+        len: usize,
+        action: ActionId,
+    ) -> Result<(), Stop> {
+        let coming = store.comes(&self.states.slot(len)[..len]).map_err(full)?;
+        self.coming.push(coming);
+        self.states.keep(len, action);
+        if self.coming.len() < BATCH { Ok(()) } else { self.arrive(store) }
+    }
+
+    /// Interns all of them, in order.
+    fn arrive<R: Recall<Coming = C>>(&mut self, store: &mut R) -> Result<(), Stop> {
+        self.coming.iter().for_each(|&coming| store.nears(coming));
+        for (i, &coming) in self.coming.iter().enumerate() {
+            store.arrives(self.states.get(i).0, coming).map_err(full)?;
+        }
+        self.coming.clear();
+        self.states.clear();
+        Ok(())
+    }
 }
 
 /// A shortest path to the state `target` of a search, both ends included.
@@ -124,7 +181,7 @@ pub fn shortest_path<S: System, R: Recall>(system: &S, store: &R, levels: &Level
 mod tests {
     use super::*;
     use riata_store::{Exact, Tree};
-    use riata_system::{ActionId, Limits, Valuation};
+    use riata_system::{Limits, Valuation};
 
     /// Numbers below 1000; n leads to 2n and n + 3.
     struct Numbers;

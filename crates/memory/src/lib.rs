@@ -51,6 +51,27 @@ fn extend<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
     v.resize(v.capacity(), value);
 }
 
+/// Asks for huge pages under a vector that has grown, if it is large.
+pub fn grown<T: Copy>(v: &Vec<T>) {
+    advise(v);
+}
+
+/// Fetches element `i` towards the cache, if there is one; the caller goes on with something else meanwhile.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub fn prefetch<T>(v: &[T], i: usize) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    if let Some(element) = v.get(i) {
+        // SAFETY: the address is of a live element, and a prefetch changes nothing but the cache.
+        unsafe { _mm_prefetch(std::ptr::from_ref(element).cast(), _MM_HINT_T0) };
+    }
+}
+
+/// Elsewhere this does nothing.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub fn prefetch<T>(_: &[T], _: usize) {}
+
 /// Asks for huge pages under the whole capacity of `v`.
 #[cfg(target_os = "linux")]
 fn advise<T>(v: &Vec<T>) {

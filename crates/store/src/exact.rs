@@ -28,15 +28,7 @@ impl Store for Exact {
 
     #[inline]
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {
-        let hash = hash::words(s, 0);
-        let slot = match self.index.locate(hash, |id| self.pool.get(id) == s) {
-            Ok(id) => return Ok(id),
-            Err(slot) => slot,
-        };
-        let new = self.pool.count;
-        self.pool.push(s, self.limit.saturating_sub(self.index.bytes()))?;
-        self.index.enter(slot, hash, new, self.limit.saturating_sub(self.pool.bytes()))?;
-        Ok(new)
+        self.arrives(s, hash::words(s, 0))
     }
 
     fn bytes(&self) -> usize {
@@ -67,6 +59,35 @@ impl Recall for Exact {
         out.clear();
         out.extend_from_slice(self.pool.get(id));
     }
+
+    /// Its hash.
+    type Coming = u64;
+
+    #[inline]
+    fn comes(&mut self, s: &[u32]) -> Result<u64, Full> {
+        let hash = hash::words(s, 0);
+        self.index.prefetch(hash);
+        Ok(hash)
+    }
+
+    #[inline]
+    fn nears(&self, hash: u64) {
+        if let Some(id) = self.index.likely(hash) {
+            self.pool.prefetch(id);
+        }
+    }
+
+    #[inline]
+    fn arrives(&mut self, s: &[u32], hash: u64) -> Result<u32, Full> {
+        let slot = match self.index.locate(hash, |id| self.pool.get(id) == s) {
+            Ok(id) => return Ok(id),
+            Err(slot) => slot,
+        };
+        let new = self.pool.count;
+        self.pool.push(s, self.limit.saturating_sub(self.index.bytes()))?;
+        self.index.enter(slot, hash, new, self.limit.saturating_sub(self.pool.bytes()))?;
+        Ok(new)
+    }
 }
 
 /// States one after the other. While all have the same length, their places follow from their numbers.
@@ -96,6 +117,14 @@ impl Pool {
         }
     }
 
+    /// Asks for the words of a state.
+    #[inline]
+    fn prefetch(&self, id: u32) {
+        if self.ends.is_none() {
+            riata_memory::prefetch(&self.words, id as usize * self.length);
+        }
+    }
+
     /// Adds a state; `room` is the bytes that the pool may come to hold.
     fn push(&mut self, s: &[u32], room: usize) -> Result<(), Full> {
         if self.count == 0 {
@@ -107,6 +136,7 @@ impl Pool {
         if self.words.capacity() - self.words.len() < s.len() {
             // By an eighth: the allocator moves large blocks by remapping, not by copying.
             self.words.reserve_exact((self.words.len() / 8).max(1 << 14).max(s.len()));
+            riata_memory::grown(&self.words);
             if self.bytes() > room {
                 return Err(Full::Memory);
             }

@@ -58,6 +58,21 @@ impl Index {
         }
     }
 
+    /// Asks for the slot of `hash`.
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        riata_memory::prefetch(&self.slots, scale((hash >> 32) as u32, self.slots.len()));
+    }
+
+    /// What is likely to be the identity that [`Index::locate`] will look at first.
+    #[inline]
+    pub fn likely(&self, hash: u64) -> Option<u32> {
+        let tag = (hash >> 32) as u32;
+        let first = scale(tag, self.slots.len());
+        let near = self.slots[first..].iter().take(8).take_while(|&&slot| slot != Self::EMPTY);
+        near.copied().find(|slot| (slot >> 32) as u32 == tag).map(|slot| slot as u32)
+    }
+
     /// Enters `new` at the free `slot` that [`Index::locate`] told. `room` is the bytes that the index may come to
     /// hold.
     #[inline]
@@ -143,6 +158,21 @@ impl SlimIndex {
             }
             at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
         }
+    }
+
+    /// Asks for the slot of `hash`.
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        riata_memory::prefetch(&self.slots, scale((hash >> 32) as u32, self.slots.len()));
+    }
+
+    /// What is likely to be the identity that [`SlimIndex::locate`] will look at first.
+    #[inline]
+    pub fn likely(&self, hash: u64) -> Option<u32> {
+        let tag = hash as u32 & !self.mask;
+        let first = scale((hash >> 32) as u32, self.slots.len());
+        let near = self.slots[first..].iter().take(16).take_while(|&&entry| entry & self.mask != 0);
+        near.copied().find(|entry| entry & !self.mask == tag).map(|entry| (entry & self.mask) - 1)
     }
 
     /// Enters `new`, the next identity, at the free `slot` that [`SlimIndex::locate`] told. When the table must

@@ -87,4 +87,18 @@ pub trait Recall: Numbered {
 
     /// Writes the words of the state `id` to `out`.
     fn load(&self, id: u32, out: &mut Vec<u32>);
+
+    /// A state on its way into the store.
+    type Coming: Copy;
+
+    /// Interning in three steps, so that a search which has several states at hand waits for memory once and not for
+    /// each of them: all of them come, all of them near, all of them arrive. This is the first; it asks for the slot
+    /// of the index.
+    fn comes(&mut self, s: &[u32]) -> Result<Self::Coming, Full>;
+
+    /// The second step: asks for the words of the state that is in the slot.
+    fn nears(&self, coming: Self::Coming);
+
+    /// The last step: the identity of `s`, as [`Store::intern`] gives it.
+    fn arrives(&mut self, s: &[u32], coming: Self::Coming) -> Result<u32, Full>;
 }

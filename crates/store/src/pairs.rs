@@ -50,6 +50,20 @@ impl Pairs {
         self.index.locate(hash::pair(a, b), |id| self.get(id) == (a, b)).ok()
     }
 
+    /// Asks for the slot of a pair.
+    #[inline]
+    pub fn comes(&self, a: u32, b: u32) {
+        self.index.prefetch(hash::pair(a, b));
+    }
+
+    /// Asks for the record in that slot.
+    #[inline]
+    pub fn nears(&self, a: u32, b: u32) {
+        if let Some(id) = self.index.likely(hash::pair(a, b)) {
+            riata_memory::prefetch(&self.records, id as usize * (self.left + self.right) as usize);
+        }
+    }
+
     /// The number of the pair, which may be new; `room` is the bytes that the table may come to hold.
     #[inline]
     pub fn intern(&mut self, a: u32, b: u32, room: usize) -> Result<u32, Full> {
@@ -79,6 +93,7 @@ impl Pairs {
         let record = (left + right) as usize;
         if self.records.capacity() - self.records.len() < record {
             self.records.reserve_exact((self.records.len() / 16).max(1 << 12));
+            riata_memory::grown(&self.records);
             if self.records.capacity() > room {
                 return Err(Full::Memory);
             }

@@ -151,9 +151,8 @@ impl Store for Tree {
     }
 
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {
-        let (a, b) = self.halves(s)?;
-        let root = Self::enter(table(&mut self.roots, s.len()), a, b, &mut self.held, self.limit)?;
-        self.identity(s.len(), root)
+        let halves = self.halves(s)?;
+        self.arrives(s, halves)
     }
 
     fn bytes(&self) -> usize {
@@ -201,5 +200,31 @@ impl Recall for Tree {
         };
         let roots = self.roots[n].as_ref().expect("a table for each length of a state");
         self.unfold(n, roots.get(root), out);
+    }
+
+    /// The numbers of its halves.
+    type Coming = (u32, u32);
+
+    #[inline]
+    fn comes(&mut self, s: &[u32]) -> Result<(u32, u32), Full> {
+        let (a, b) = self.halves(s)?;
+        if let Some(roots) = self.roots.get(s.len()).and_then(Option::as_ref) {
+            roots.comes(a, b);
+        }
+        Ok((a, b))
+    }
+
+    #[inline]
+    fn nears(&self, (a, b): (u32, u32)) {
+        if let Shape::One(n) = self.shape
+            && let Some(roots) = &self.roots[n]
+        {
+            roots.nears(a, b);
+        }
+    }
+
+    fn arrives(&mut self, s: &[u32], (a, b): (u32, u32)) -> Result<u32, Full> {
+        let root = Self::enter(table(&mut self.roots, s.len()), a, b, &mut self.held, self.limit)?;
+        self.identity(s.len(), root)
     }
 }
