@@ -51,11 +51,6 @@ fn extend<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
     v.resize(v.capacity(), value);
 }
 
-/// Asks for huge pages under a vector that has grown, if it is large.
-pub fn grown<T: Copy>(v: &Vec<T>) {
-    advise(v);
-}
-
 /// Fetches element `i` towards the cache, if there is one; the caller goes on with something else meanwhile.
 #[cfg(target_arch = "x86_64")]
 #[inline]

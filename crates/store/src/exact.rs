@@ -134,9 +134,9 @@ impl Pool {
             self.ends = Some((1..=u64::from(self.count)).map(|i| i * self.length as u64).collect());
         }
         if self.words.capacity() - self.words.len() < s.len() {
-            // By an eighth: the allocator moves large blocks by remapping, not by copying.
+            // By an eighth: the allocator moves large blocks by remapping, not by copying. (Huge pages would be asked
+            // for in a part of the block, which the system then cannot remap as one.)
             self.words.reserve_exact((self.words.len() / 8).max(1 << 14).max(s.len()));
-            riata_memory::grown(&self.words);
             if self.bytes() > room {
                 return Err(Full::Memory);
             }

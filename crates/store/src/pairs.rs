@@ -93,7 +93,6 @@ impl Pairs {
         let record = (left + right) as usize;
         if self.records.capacity() - self.records.len() < record {
             self.records.reserve_exact((self.records.len() / 16).max(1 << 12));
-            riata_memory::grown(&self.records);
             if self.records.capacity() > room {
                 return Err(Full::Memory);
             }
