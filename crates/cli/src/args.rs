@@ -118,7 +118,7 @@ pub struct CheckArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Symbolic engine")]
 pub struct Symbolic {
-    /// Engine: explicit states, or sets of states as decision diagrams (the only one for SMV)
+    /// Engine: explicit states, or sets of states as decision diagrams (the only one for SMV and AIGER)
     #[arg(long, value_name = "ENGINE", value_enum)]
     pub engine: Option<EngineKind>,
     /// Order of the variables: a file with a name a line, the top first
@@ -127,6 +127,12 @@ pub struct Symbolic {
     /// Write the order of the variables to this file
     #[arg(long, value_name = "FILE")]
     pub write_order: Option<PathBuf>,
+    /// Change the order early, as soon as there are a few thousand nodes (group sifting); otherwise when there are many
+    #[arg(long, conflicts_with = "no_reorder")]
+    pub reorder: bool,
+    /// Never change the order
+    #[arg(long)]
+    pub no_reorder: bool,
     /// One relation instead of clusters
     #[arg(long)]
     pub monolithic: bool,
@@ -226,6 +232,8 @@ pub enum ModelKind {
     Promela,
     /// SMV, the language of NuSMV
     Smv,
+    /// AIGER circuit, ascii or binary
+    Aiger,
 }
 
 /// Which runs count.

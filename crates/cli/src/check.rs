@@ -27,11 +27,13 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Hoa) {
         return kripke::run(args, common, &interrupt);
     }
-    if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Smv) {
-        return smv::run(args, common, &interrupt);
+    if let Some(kind @ (ModelKind::Smv | ModelKind::Aiger)) =
+        args.input.or_else(|| model::kind_of(&args.model))
+    {
+        return smv::run(kind, args, common, &interrupt);
     }
     if args.symbolic.engine == Some(EngineKind::Symbolic) {
-        return complain("the symbolic engine takes SMV models");
+        return complain("the symbolic engine takes SMV and AIGER models");
     }
     let mut doc: Document<Entry> = Document::new("check", args.model.to_string_lossy());
     let finish = |mut doc: Document<Entry>, exit| {

@@ -41,13 +41,14 @@ pub fn load(path: &Path, kind: Option<ModelKind>, common: &Common) -> Result<Loa
             let message = format!("{given}: a Kripke structure can be checked, and only with --ltl");
             return Err(bad(complain(&message)));
         }
-        Some(ModelKind::Smv) => {
-            let message = format!("{given}: an SMV model can be checked; this command does not take it yet");
+        Some(ModelKind::Smv | ModelKind::Aiger) => {
+            let message =
+                format!("{given}: SMV and AIGER models can be checked; this command does not take them");
             return Err(bad(complain(&message)));
         }
         None => {
             let message = format!(
-                "{given}: what kind of model is this? Models end in .pml, .dve, .smv or .hoa; --input says otherwise"
+                "{given}: what kind of model is this? Models end in .pml, .dve, .smv, .aag, .aig or .hoa; --input says otherwise"
             );
             return Err(bad(complain(&message)));
         }
@@ -79,6 +80,7 @@ pub fn kind_of(path: &Path) -> Option<ModelKind> {
         Some("hoa") => Some(ModelKind::Hoa),
         Some("pml" | "promela" | "prom" | "pm") => Some(ModelKind::Promela),
         Some("smv") => Some(ModelKind::Smv),
+        Some("aag" | "aig") => Some(ModelKind::Aiger),
         _ => None,
     }
 }

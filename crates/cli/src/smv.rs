@@ -1,6 +1,6 @@
-//! `riata check MODEL.smv`: specifications of SMV models, by the symbolic engine.
+//! `riata check MODEL.smv`, `MODEL.aag`, `MODEL.aig`: specifications of synchronous models, by the symbolic engine.
 
-use crate::args::{Algorithms, CheckArgs, Common};
+use crate::args::{Algorithms, CheckArgs, Common, EngineKind, ModelKind};
 use crate::empty::resident;
 use crate::input::Input;
 use crate::output::{Exit, complain, print};
@@ -14,19 +14,29 @@ use riata_smv::machine::Layout;
 use riata_smv::model::{Spec, Value};
 use riata_smv::{Fail, Model, Types};
 use riata_source::{Diagnostic, line_column};
+use riata_symbolic::oxi::Reordering;
 use riata_symbolic::relation::Shape;
 use riata_symbolic::{Algorithm, Bdd, Oxi, Strength};
 use serde_json::{Map, Value as Json};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Runs the command.
-pub fn run(args: &CheckArgs, common: &Common, interrupt: &Interrupt) -> Exit {
+pub fn run(kind: ModelKind, args: &CheckArgs, common: &Common, interrupt: &Interrupt) -> Exit {
+    if args.symbolic.engine == Some(EngineKind::Explicit) {
+        return complain("SMV and AIGER models are checked by the symbolic engine");
+    }
     let input = match Input::read(&args.model) {
         Ok(input) => input,
         Err(exit) => return exit,
     };
     let mut text = String::from_utf8_lossy(&input.bytes).into_owned();
-    let parsed = riata_smv::parse_with(&text, &args.ltl);
+    let parsed = match kind {
+        ModelKind::Aiger if args.ltl.is_empty() => riata_aiger::parse(&input.bytes),
+        ModelKind::Aiger => {
+            return complain("a circuit has properties of its own; --ltl is for other models");
+        }
+        _ => riata_smv::parse_with(&text, &args.ltl),
+    };
     // Formulas stand behind the text, so that places in them can be shown.
     for formula in &args.ltl {
         text.push('\n');
@@ -93,8 +103,6 @@ impl Job<'_> {
             Ok(both) => both,
             Err(exit) => return exit,
         };
-        self.board().open = wanted.iter().map(|w| w.spec.name.clone()).collect();
-        watch(self.board, self.interrupt.limits(&self.args.limits).deadline, self.common);
         let mut exit = Exit::Holds;
         for algorithm in algorithms {
             let round = Round { job: self, model, types, wanted: &wanted, order: &order, algorithm };
@@ -174,7 +182,15 @@ impl Round<'_> {
     fn run(&self) -> Result<Exit, Fail> {
         let args = self.job.args;
         let limits = self.job.interrupt.limits(&args.limits);
-        let bdd = Oxi::new(limits);
+        self.job.board().open = self.wanted.iter().map(|w| w.spec.name.clone()).collect();
+        let _watch = watch(self.job.board, limits.deadline, self.job.common);
+        let reordering = match (args.symbolic.reorder, args.symbolic.no_reorder) {
+            (true, _) => Reordering::Eager,
+            (_, true) => Reordering::Never,
+            _ => Reordering::Late,
+        };
+        let bits = self.model.vars.iter().map(|v| v.domain.bits()).sum();
+        let bdd = Oxi::for_bits(limits, bits).reordering(reordering);
         let start = ThreadTime::now();
         let fresh =
             self.wanted.iter().filter_map(|w| w.automaton.as_ref()).map(Automaton::bits).max().unwrap_or(0);
@@ -204,6 +220,7 @@ impl Round<'_> {
                     // The first property pays for what all share.
                     entry.cpu_seconds = cpu;
                     entry.more.insert("setup_seconds".into(), setup.into());
+                    entry.more.insert("reorderings".into(), bdd.reorderings().into());
                     exit = exit.and(if answer.holds { Exit::Holds } else { Exit::Violated });
                     self.publish(entry, &answer);
                 }
@@ -238,10 +255,11 @@ impl Round<'_> {
 
     /// Every property that has no entry is open.
     fn stopped(&self, reason: &str) -> Exit {
-        for w in self.wanted {
-            let mut entry = inconclusive(&w.spec.name, reason);
+        let open = self.job.board().open.clone();
+        for name in open {
+            let mut entry = inconclusive(&name, reason);
             entry.algorithm = self.algorithm.map_or("auto", Algorithm::name).into();
-            self.say(&format!("{}: inconclusive ({reason})\n", w.spec.name));
+            self.say(&format!("{name}: inconclusive ({reason})\n"));
             self.post(entry);
         }
         Exit::Inconclusive
@@ -249,9 +267,7 @@ impl Round<'_> {
 
     fn post(&self, entry: Entry) {
         let mut board = self.job.board();
-        if self.job.args.algorithm != Algorithms::All {
-            board.open.retain(|name| Some(name) != entry.property.as_ref());
-        }
+        board.open.retain(|name| Some(name) != entry.property.as_ref());
         board.document.results.push(entry);
     }
 
@@ -288,9 +304,10 @@ impl Round<'_> {
         if let Some(why) = answer.why.filter(|_| self.job.common.verbose) {
             text += &format!(", {why}");
         }
+        let states = entry.more["reachable_states"].as_f64().unwrap_or(0.0);
+        let states = if states < 1e12 { format!("{states:.0}") } else { format!("{states:.2e}") };
         text += &format!(
-            ", {} states, {} iterations, {} images, {:.3} s]\n",
-            entry.more["reachable_states"],
+            ", {states} states, {} iterations, {} images, {:.3} s]\n",
             c.external_iterations,
             c.ex + c.ey,
             entry.cpu_seconds

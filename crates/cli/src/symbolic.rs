@@ -5,12 +5,13 @@ use crate::empty::resident;
 use crate::output::{Exit, complain, print};
 use riata_report::json::{Counters, Document, Entry};
 use riata_symbolic::Algorithm;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The refusal of a symbolic algorithm by the explicit engine.
 pub fn only(algorithm: Algorithm) -> String {
-    format!("{} is an algorithm of the symbolic engine, which takes SMV models", algorithm.name())
+    format!("{} is an algorithm of the symbolic engine, which takes SMV and AIGER models", algorithm.name())
 }
 
 /// The algorithms that were asked for; `None` leaves the choice to the engine.
@@ -22,7 +23,7 @@ pub fn algorithms(args: &CheckArgs) -> Result<Vec<Option<Algorithm>>, Exit> {
         Algorithms::One(a) => {
             let name = a.name();
             Err(complain(&format!(
-                "{name} is an algorithm of the explicit engine; SMV models are checked symbolically"
+                "{name} is an algorithm of the explicit engine; SMV and AIGER models are checked symbolically"
             )))
         }
     }
@@ -54,13 +55,20 @@ pub struct Board {
 
 /// Ends the program if the engine does not notice that its time is over: one operation on diagrams may take long, and
 /// cannot be stopped from outside.
-pub fn watch(board: &Arc<Mutex<Board>>, deadline: Option<Instant>, common: &Common) {
-    let Some(deadline) = deadline else { return };
+///
+/// The watch ends when what is returned goes away.
+pub fn watch(board: &Arc<Mutex<Board>>, deadline: Option<Instant>, common: &Common) -> Watch {
+    let over = Arc::new(AtomicBool::new(false));
+    let watch = Watch(over.clone());
+    let Some(deadline) = deadline else { return watch };
     let (board, json, quiet) = (board.clone(), common.json, common.quiet);
     std::thread::spawn(move || {
         let grace = Duration::from_millis(500);
         std::thread::sleep(deadline.saturating_duration_since(Instant::now()) + grace);
         let Ok(mut board) = board.lock() else { return };
+        if over.load(Ordering::Relaxed) {
+            return;
+        }
         for name in std::mem::take(&mut board.open) {
             if !quiet && !json {
                 print(&format!("{name}: inconclusive (time limit reached)\n"));
@@ -73,6 +81,16 @@ pub fn watch(board: &Arc<Mutex<Board>>, deadline: Option<Instant>, common: &Comm
         }
         std::process::exit(Exit::Inconclusive as i32);
     });
+    watch
+}
+
+/// Someone looks at the clock.
+pub struct Watch(Arc<AtomicBool>);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// An entry that says that nothing is known.

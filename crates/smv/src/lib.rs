@@ -52,13 +52,18 @@ pub fn parse_with(text: &str, formulas: &[String]) -> Result<(Model, Types), Vec
         }
         parser::add_formulas(text, formulas, &mut syntax, &mut wrong);
     }
-    let failed = |wrong: &[Diagnostic]| wrong.iter().any(|d| d.severity == Severity::Error);
-    let mut model = Model::default();
-    if !failed(&wrong) {
-        let (flat, more) = flatten::flatten(&syntax);
-        model = flat;
-        wrong.extend(more);
+    if failed(&wrong) {
+        wrong.sort_by_key(|d| (d.span, d.severity));
+        return Err(wrong);
     }
+    let (model, more) = flatten::flatten(&syntax);
+    wrong.extend(more);
+    finish(model, wrong)
+}
+
+/// Orders the definitions of a model and finds its types, unless something is wrong already. For front ends of other
+/// languages that end at the same model.
+pub fn finish(mut model: Model, mut wrong: Vec<Diagnostic>) -> Result<(Model, Types), Vec<Diagnostic>> {
     if !failed(&wrong) {
         depend::check(&mut model, &mut wrong);
     }
@@ -72,4 +77,8 @@ pub fn parse_with(text: &str, formulas: &[String]) -> Result<(Model, Types), Vec
         }
         _ => Err(wrong),
     }
+}
+
+fn failed(wrong: &[Diagnostic]) -> bool {
+    wrong.iter().any(|d| d.severity == Severity::Error)
 }

@@ -67,6 +67,8 @@ impl Layout {
                 latches.insert(i, (now, then));
             }
         }
+        let pairs = vars.current.iter().zip(&vars.next).map(|(&now, &then)| vec![now, then]);
+        bdd.keep_together(pairs.chain(fresh.iter().map(|&(now, then)| vec![now, then])).collect());
         Layout { bits, fresh, latches, vars, order }
     }
 }

@@ -34,6 +34,11 @@ pub trait Bdd {
     /// Changes the order. `order` holds each variable once.
     fn set_order(&self, order: &[Var]);
 
+    /// These variables are adjacent in the order and stay so when it changes by itself.
+    fn keep_together(&self, groups: Vec<Vec<Var>>);
+    /// Looks for a better order now, whatever the number of nodes.
+    fn reorder(&self);
+
     /// ⊤ or ⊥.
     fn constant(&self, value: bool) -> Self::F;
     /// The function that is the variable `v`.
@@ -85,8 +90,8 @@ pub trait Bdd {
     /// How many nodes these functions have together.
     fn size(&self, fs: &[&Self::F]) -> usize;
 
-    /// A moment between operations: collects garbage when it pays, samples the number of live nodes, and compares
-    /// with the limits.
+    /// A moment between operations: collects garbage when it pays, samples the number of live nodes, looks for a better
+    /// order if that was asked for and the diagrams have grown, and compares with the limits.
     fn settle(&self) -> Result<(), Stop>;
     /// The largest number of live nodes that was seen; counts them now, too.
     fn peak_live(&self) -> usize;

@@ -100,6 +100,45 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn sifting_keeps_functions_and_groups(tables in prop::collection::vec(any::<u64>(), 1..4), alone: bool) {
+        let bdd = manager();
+        let groups: Vec<Vec<u32>> = if alone { vec![] } else { vec![vec![0, 1], vec![2, 3], vec![4, 5]] };
+        bdd.keep_together(groups.clone());
+        let functions: Vec<_> = tables.iter().map(|&t| build(&bdd, t)).collect();
+        let before = bdd.size(&functions.iter().collect::<Vec<_>>());
+        bdd.reorder();
+        let order = bdd.order();
+        for g in groups {
+            let at: Vec<usize> = g.iter().map(|v| order.iter().position(|o| o == v).expect("there")).collect();
+            prop_assert_eq!(at[0] + 1, at[1]);
+        }
+        for (f, t) in functions.iter().zip(&tables) {
+            prop_assert_eq!(table(&bdd, f), *t);
+            prop_assert!(build(&bdd, *t) == *f);
+        }
+        prop_assert!(bdd.size(&functions.iter().collect::<Vec<_>>()) <= before);
+    }
+}
+
+#[test]
+fn sifting_finds_the_good_order() {
+    let bdd = Oxi::new(Limits { memory: Some(64 << 20), ..Limits::default() });
+    let n = 10;
+    bdd.add_vars(2 * n);
+    // Pairs far apart in the order: 2^n nodes; side by side: 2n.
+    let f = (0..n).fold(bdd.constant(true), |f, i| {
+        let same = bdd.iff(&bdd.var(i).expect("room"), &bdd.var(i + n).expect("room")).expect("room");
+        bdd.and(&f, &same).expect("room")
+    });
+    assert!(bdd.size(&[&f]) > 1000);
+    bdd.reorder();
+    assert!(bdd.size(&[&f]) < 60, "{}", bdd.size(&[&f]));
+}
+
 #[test]
 fn limits_are_kept() {
     // The hidden weighted bit needs many nodes.

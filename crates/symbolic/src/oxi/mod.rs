@@ -2,12 +2,13 @@
 //!
 //! OxiDD has what most of [`Bdd`] asks for. Added here over its public interface are renaming of variables
 //! ([`rename`]) and restriction to a care set ([`restrict`]), both with OxiDD's own cache of results; the sampling of
-//! live nodes; and the limits. OxiDD itself collects garbage only when its table is nearly full; we collect when the
+//! live nodes; group sifting ([`sift`]); and the limits. OxiDD itself collects garbage only when its table is nearly full; we collect when the
 //! number of nodes has doubled since the last time, so that small problems stay small in the processor's caches and
 //! the count of live nodes means something.
 
 mod rename;
 mod restrict;
+mod sift;
 
 use crate::bdd::{Bdd, Renaming, Var};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
@@ -20,7 +21,7 @@ use oxidd_core::DiagramRules;
 use oxidd_core::util::SatCountCache;
 use oxidd_rules_bdd::complement_edge::EdgeTag;
 use riata_system::{Limits, Stop};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 use std::sync::atomic::Ordering;
@@ -45,17 +46,80 @@ pub struct Oxi<'l> {
     cache: usize,
     peak: Cell<usize>,
     collect_at: Cell<usize>,
+    groups: RefCell<Vec<Vec<Var>>>,
+    reordering: Reordering,
+    reorder_at: Cell<usize>,
+    reorderings: Cell<usize>,
+}
+
+/// When the order of the variables changes by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Reordering {
+    /// Never.
+    Never,
+    /// When a collection of garbage, which comes anyway, leaves many nodes: costs nothing where diagrams stay small.
+    #[default]
+    Late,
+    /// As soon as there are a few thousand live nodes, and whenever they double.
+    Eager,
+}
+
+impl Reordering {
+    /// Live nodes at which the order is first changed.
+    fn first(self) -> usize {
+        match self {
+            Reordering::Never => usize::MAX,
+            Reordering::Late => 30_000,
+            Reordering::Eager => 4_000,
+        }
+    }
 }
 
 impl<'l> Oxi<'l> {
     /// A manager without variables. The memory limit bounds the table of nodes; the cache of results takes a share.
     pub fn new(limits: Limits<'l>) -> Self {
+        Self::for_bits(limits, u32::MAX)
+    }
+
+    /// A manager for a system of so many bits. A small system gets a small cache: to clear a large one takes longer than
+    /// to check it.
+    pub fn for_bits(limits: Limits<'l>, bits: u32) -> Self {
         let bytes = limits.memory.unwrap_or(3 << 30);
-        let cache = (bytes / 8 / ENTRY_BYTES).clamp(1 << 10, 1 << 20).next_power_of_two();
+        let most = match bits {
+            0..=16 => 1 << 14,
+            17..=32 => 1 << 17,
+            _ => 1 << 20,
+        };
+        let cache = (bytes / 8 / ENTRY_BYTES).clamp(1 << 10, most).next_power_of_two();
         let nodes = (bytes.saturating_sub(cache * ENTRY_BYTES) / NODE_BYTES).clamp(1 << 10, 1 << 30);
         let manager = oxidd::bcdd::new_manager(nodes, cache, 1);
         let truth = manager.with_manager_shared(|m| BCDDFunction::t(m));
-        Oxi { manager, truth, limits, cache, peak: Cell::new(0), collect_at: Cell::new(FIRST_COLLECTION) }
+        Oxi {
+            manager,
+            truth,
+            limits,
+            cache,
+            peak: Cell::new(0),
+            collect_at: Cell::new(FIRST_COLLECTION),
+            groups: RefCell::default(),
+            reordering: Reordering::Never,
+            reorder_at: Cell::new(usize::MAX),
+            reorderings: Cell::new(0),
+        }
+    }
+
+    /// Lets the order change by itself as the diagrams grow.
+    pub fn reordering(self, reordering: Reordering) -> Self {
+        self.reorder_at.set(reordering.first());
+        let collect_at =
+            if reordering == Reordering::Eager { 2 * reordering.first() } else { FIRST_COLLECTION };
+        self.collect_at.set(collect_at);
+        Oxi { reordering, ..self }
+    }
+
+    /// How often the order was changed.
+    pub fn reorderings(&self) -> usize {
+        self.reorderings.get()
     }
 
     /// Runs an operation; when the table is full, once more after a collection.
@@ -73,13 +137,21 @@ impl<'l> Oxi<'l> {
     }
 
     /// Removes dead nodes, and remembers how many are left.
-    fn collect(&self) {
+    fn collect(&self) -> usize {
         let live = self.manager.with_manager_shared(|m| {
             m.gc();
             m.num_inner_nodes()
         });
         self.peak.set(self.peak.get().max(live));
-        self.collect_at.set((2 * live).max(FIRST_COLLECTION));
+        let least = match self.reordering {
+            // Often enough to notice growth, seldom enough to keep the cache of results warm.
+            Reordering::Eager => {
+                live + (1 << 16).min(self.reorder_at.get().saturating_sub(live)).max(1 << 13)
+            }
+            _ => FIRST_COLLECTION,
+        };
+        self.collect_at.set((2 * live).max(least));
+        live
     }
 
     /// Visits each node of the functions once.
@@ -116,6 +188,21 @@ impl Bdd for Oxi<'_> {
     fn set_order(&self, order: &[Var]) {
         self.collect();
         self.manager.with_manager_exclusive(|m| oxidd_reorder::set_var_order_seq(m, order));
+    }
+
+    fn keep_together(&self, groups: Vec<Vec<Var>>) {
+        *self.groups.borrow_mut() = groups;
+    }
+
+    fn reorder(&self) {
+        self.collect();
+        let groups = self.groups.borrow();
+        self.manager.with_manager_exclusive(|m| sift::sift(m, &groups));
+        self.reorderings.set(self.reorderings.get() + 1);
+        let live = self.collect();
+        if self.reordering != Reordering::Never {
+            self.reorder_at.set((2 * live).max(self.reordering.first()));
+        }
     }
 
     fn constant(&self, value: bool) -> BCDDFunction {
@@ -222,8 +309,9 @@ impl Bdd for Oxi<'_> {
     }
 
     fn settle(&self) -> Result<(), Stop> {
-        if self.manager.with_manager_shared(|m| m.approx_num_inner_nodes()) >= self.collect_at.get() {
-            self.collect();
+        let nodes = self.manager.with_manager_shared(|m| m.approx_num_inner_nodes());
+        if nodes >= self.collect_at.get() && self.collect() >= self.reorder_at.get() {
+            self.reorder();
         }
         if self.limits.memory.is_some_and(|limit| self.bytes() > limit) {
             return Err(Stop::Memory);
