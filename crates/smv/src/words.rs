@@ -85,19 +85,14 @@ pub(crate) fn equal<B: Bdd>(b: &B, x: &[B::F], y: &[B::F]) -> Result<B::F, Stop>
 }
 
 /// x / y and x mod y; anything where y is zero. Division of signed words is cut toward zero.
-pub(crate) fn divide<B: Bdd>(
-    b: &B,
-    signed: bool,
-    x: &[B::F],
-    y: &[B::F],
-) -> Result<(Word<B::F>, Word<B::F>), Stop> {
+pub(crate) fn divide<B: Bdd>(b: &B, signed: bool, x: &[B::F], y: &[B::F]) -> Result<[Word<B::F>; 2], Stop> {
     let n = x.len();
     if signed {
         let (sx, sy) = (x[n - 1].clone(), y[n - 1].clone());
         let magnitude = |s: &B::F, w: &[B::F]| choose(b, s, &neg(b, w)?, w);
-        let (q, r) = divide(b, false, &magnitude(&sx, x)?, &magnitude(&sy, y)?)?;
+        let [q, r] = divide(b, false, &magnitude(&sx, x)?, &magnitude(&sy, y)?)?;
         let differ = b.xor(&sx, &sy)?;
-        return Ok((choose(b, &differ, &neg(b, &q)?, &q)?, choose(b, &sx, &neg(b, &r)?, &r)?));
+        return Ok([choose(b, &differ, &neg(b, &q)?, &q)?, choose(b, &sx, &neg(b, &r)?, &r)?]);
     }
     let mut rest = constant(b, n as u32 + 1, 0);
     let mut wide = y.to_vec();
@@ -111,7 +106,7 @@ pub(crate) fn divide<B: Bdd>(
         quotient[i] = fits;
     }
     rest.pop();
-    Ok((quotient, rest))
+    Ok([quotient, rest])
 }
 
 /// x shifted by a constant; to the right signed words keep their sign.
