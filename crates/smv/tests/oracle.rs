@@ -420,8 +420,13 @@ fn compare(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// `RIATA_CASES=1000` for a long night.
+fn cases() -> u32 {
+    std::env::var("RIATA_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
     #[test]
     fn the_engine_agrees_with_the_meaning(text in model()) {
