@@ -49,7 +49,11 @@ fn check(text: &str) -> Space {
     let space = explore(&lowered.program, Asserts::Count);
     for merge in [false, true] {
         let small = explore(&optimise(&lowered.program, merge), Asserts::Count);
-        assert_eq!((small.wrong, small.stuck), (space.wrong, space.stuck), "optimised, merge {merge}:\n{text}");
+        assert_eq!(
+            (small.wrong, small.stuck),
+            (space.wrong, space.stuck),
+            "optimised, merge {merge}:\n{text}"
+        );
         assert!(small.states <= space.states, "{text}");
     }
     space
@@ -78,7 +82,8 @@ fn stuck(text: &str, states: u64) {
 #[track_caller]
 fn refused(text: &str, message: &str) {
     let parsed = parse("m.pml", text.as_bytes(), &Default::default(), &mut NoFiles);
-    let found = if parsed.failed() { parsed.diagnostics.clone() } else { lower(&parsed).expect_err("an error") };
+    let found =
+        if parsed.failed() { parsed.diagnostics.clone() } else { lower(&parsed).expect_err("an error") };
     assert!(found.iter().any(|d| d.message.contains(message)), "{text}\n{found:?}");
 }
 
@@ -124,7 +129,10 @@ fn values_are_cut_where_they_are_stored_and_sent() {
          s = 70001; assert(s == 4465); b = -2; assert(b == 254) }",
         9,
     );
-    fine("chan c = [1] of { byte }; active proctype P() { c!257; if :: c?257 -> assert(false) :: c?1 fi }", 4);
+    fine(
+        "chan c = [1] of { byte }; active proctype P() { c!257; if :: c?257 -> assert(false) :: c?1 fi }",
+        4,
+    );
     fine("byte i = 255; active proctype P() { i++; assert(i == 0); i--; assert(i == 255) }", 6);
     fine("unsigned u : 3 = 9; active proctype P() { assert(u == 1); u = 15; assert(u == 7) }", 5);
 }
@@ -191,10 +199,16 @@ fn timeout_is_when_nothing_else_can_move() {
 #[test]
 fn a_deterministic_step_is_one_and_must_not_block() {
     fine("byte x; active proctype P() { d_step { if :: x = 1 :: x = 2 fi }; assert(x == 1) }", 4);
-    wrong("byte x; active proctype P() { d_step { x = 1; (x == 2); x = 3 } } active proctype Q() { x = 2 }", 3);
+    wrong(
+        "byte x; active proctype P() { d_step { x = 1; (x == 2); x = 3 } } active proctype Q() { x = 2 }",
+        3,
+    );
     refused("active proctype P() { d_step { skip; goto L }; skip; L: skip }", "d_step");
     // One inside another changes nothing.
-    fine("byte x; active proctype P() { d_step { x = 1; d_step { x = 2; x = 3 }; x = 4 }; assert(x == 4) }", 4);
+    fine(
+        "byte x; active proctype P() { d_step { x = 1; d_step { x = 2; x = 3 }; x = 4 }; assert(x == 4) }",
+        4,
+    );
 }
 
 #[test]
@@ -239,7 +253,10 @@ fn messages_are_matched_sorted_and_polled() {
          active proctype P() { c!5,6; if :: c?a,7 -> assert(false) :: a == 0 fi; assert(a == 0) }",
         5,
     );
-    fine("chan c = [2] of { byte }; active proctype P() { byte x; c!4; c?<x>; assert(x == 4 && len(c) == 1) }", 5);
+    fine(
+        "chan c = [2] of { byte }; active proctype P() { byte x; c!4; c?<x>; assert(x == 4 && len(c) == 1) }",
+        5,
+    );
     stuck("chan c = [1] of { byte }; active proctype P() { c!1; c!2 }", 2);
 }
 
@@ -255,7 +272,10 @@ fn channels_are_values_and_belong_to_processes() {
 
 #[test]
 fn priorities_and_conditions_of_processes() {
-    fine("byte x; active proctype A() priority 5 { x = 1 } active proctype B() priority 1 { assert(x == 1) }", 5);
+    fine(
+        "byte x; active proctype A() priority 5 { x = 1 } active proctype B() priority 1 { assert(x == 1) }",
+        5,
+    );
     stuck("byte n; active proctype A() provided (n == 0) { do :: n < 3 -> n++ od }", 3);
 }
 

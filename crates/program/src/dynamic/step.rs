@@ -26,6 +26,12 @@ enum Ready {
     Meet(i32),
 }
 
+/// An action of a block with the node where it leads, and what it needs.
+type Chosen<'b> = (&'b (ActionCode, Option<u32>), Ready);
+
+/// A receive that begins a block, and where the block goes on.
+type Begins<'b> = (&'b ActionCode, &'b ReceiveCode, Option<(u32, Option<u32>, Span)>);
+
 /// The receiving side of a rendezvous.
 struct Partner<'b> {
     pid: u32,
@@ -239,7 +245,7 @@ impl Interpreter<'_> {
         &self,
         node: &'b [(ActionCode, Option<u32>)],
         context: &mut Context,
-    ) -> Attempt<Option<(&'b (ActionCode, Option<u32>), Ready)>> {
+    ) -> Attempt<Option<Chosen<'b>>> {
         for option in node {
             match self.action_ready(&option.0, context, false)? {
                 Ready::No => {}
@@ -523,7 +529,6 @@ impl Interpreter<'_> {
         Ok(None)
     }
 
-    #[allow(clippy::type_complexity)]
     fn block_receives<'b>(
         &'b self,
         b: u32,
@@ -531,7 +536,7 @@ impl Interpreter<'_> {
         channel: i32,
         message: &Message,
         other: &mut Context,
-    ) -> Attempt<Option<(&'b ActionCode, &'b ReceiveCode, Option<(u32, Option<u32>, Span)>)>> {
+    ) -> Attempt<Option<Begins<'b>>> {
         let Some(block) = &self.blocks[b as usize] else { return Ok(None) };
         for (action, to) in &block.nodes[0] {
             if let Some(receive) = self.receives_now(action, channel, message, other)? {
@@ -675,7 +680,8 @@ fn cut(queue: &Queue, message: &mut Message) {
 fn put(queue: &Queue, words: &mut [u32], sorted: bool, message: &mut Message) {
     let count = queue.count.raw(words);
     let greater = |slot: u32, words: &[u32]| {
-        let mut order = queue.fields.iter().zip(message.iter()).map(|(f, &v)| f.element(slot).load(words).cmp(&v));
+        let mut order =
+            queue.fields.iter().zip(message.iter()).map(|(f, &v)| f.element(slot).load(words).cmp(&v));
         order.find(|o| o.is_ne()).is_some_and(|o| o.is_gt())
     };
     let slot = if sorted { (0..count).find(|&i| greater(i, words)).unwrap_or(count) } else { count };

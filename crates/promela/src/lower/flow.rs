@@ -270,12 +270,15 @@ impl Flow {
             };
             if skip && self.elements[e].labels.is_empty() {
                 count += 1;
-                if count > 1 && !prints && Some(e) != s.first && Some(e) != s.last {
-                    if let Some(b) = before {
-                        self.elements[b].next = next;
-                        at = next;
-                        continue;
-                    }
+                if count > 1
+                    && !prints
+                    && Some(e) != s.first
+                    && Some(e) != s.last
+                    && let Some(b) = before
+                {
+                    self.elements[b].next = next;
+                    at = next;
+                    continue;
                 }
             } else {
                 count = 0;

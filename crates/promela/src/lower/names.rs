@@ -111,6 +111,9 @@ impl Scopes {
     }
 }
 
+/// An index, if one is given, the length of the array, and where.
+type Dimension = (Option<ExprId>, u32, Span);
+
 /// What a reference leads to.
 pub(crate) enum Found {
     /// A scalar.
@@ -233,7 +236,7 @@ impl super::Lowering<'_> {
         index: &dyn Fn(ast::ExprId) -> ExprId,
         place: impl Fn(u32) -> Place,
     ) -> Option<Found> {
-        let (mut at, mut dims): (&Declared, Vec<(Option<ExprId>, u32, Span)>) = (declared, Vec::new());
+        let (mut at, mut dims) = (declared, Vec::<Dimension>::new());
         for (i, step) in r.steps.iter().enumerate() {
             if i > 0 {
                 let DeclaredKind::Fields(fields) = &at.kind else {
@@ -294,7 +297,7 @@ impl super::Lowering<'_> {
     fn leaves(
         &mut self,
         at: &Declared,
-        dims: &mut Vec<(Option<ExprId>, u32, Span)>,
+        dims: &mut Vec<Dimension>,
         place: &dyn Fn(u32) -> Place,
         out: &mut Vec<(Place, Scalar)>,
     ) {
@@ -334,7 +337,7 @@ impl super::Lowering<'_> {
     }
 
     /// The number of an element of an array in arrays.
-    fn element(&mut self, dims: &[(Option<ExprId>, u32, Span)]) -> Option<ExprId> {
+    fn element(&mut self, dims: &[Dimension]) -> Option<ExprId> {
         let mut found: Option<ExprId> = None;
         for &(index, n, span) in dims {
             let index = index?;
