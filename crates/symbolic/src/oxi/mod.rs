@@ -69,7 +69,7 @@ impl Reordering {
     fn first(self) -> usize {
         match self {
             Reordering::Never => usize::MAX,
-            Reordering::Late => 30_000,
+            Reordering::Late => 50_000,
             Reordering::Eager => 4_000,
         }
     }
