@@ -214,33 +214,45 @@ impl Cycles<'_> {
     ) -> Result<(Vec<Answer>, Vec<Skipped>), Exit> {
         let (outcomes, skipped) = search_all(self.args, self.common, self.interrupt, strength, run)?;
         let mut answers: Vec<Answer> = Vec::new();
+        let mut first = true;
         for done in outcomes {
-            let mut answer = self.answer(property, interpreter, done.outcome);
+            let found = matches!(done.outcome.verdict, Verdict::Accepting(_));
+            // One counterexample is enough for people.
+            let mut answer = self.answer(property, interpreter, done.outcome, first);
+            first &= !found;
             answer.entry.algorithm = done.algorithm.name().into();
             answer.entry.strength = Some(strength.name());
             answer.entry.why = done.why.map(Into::into);
             answers.push(answer);
         }
         agree(&answers);
-        // One counterexample is enough for people.
-        let shown = |a: &&mut Answer| a.entry.lasso.is_some();
-        answers.iter_mut().filter(shown).skip(1).for_each(|a| a.shown.clear());
         Ok((answers, skipped))
     }
 
-    fn answer(&self, property: &Wanted, interpreter: &Interpreter, o: Outcome) -> Answer {
+    /// What the outcome says. A counterexample can be hundreds of thousands of steps long and takes kilobytes a step
+    /// when it is spelt out, so only those forms are made that somebody will see.
+    fn answer(&self, property: &Wanted, interpreter: &Interpreter, o: Outcome, first: bool) -> Answer {
         let exists = self.args.exists && matches!(property, Wanted::Ltl(_));
         let entry = entry_of(property.name(), exists, &o);
         let mut answer = Answer { entry, shown: String::new(), itf: None };
         if let Verdict::Accepting(lasso) = &o.verdict {
             let viewer = Viewer::new(self.loaded, interpreter);
             let (path, back) = viewer.unroll(lasso);
-            answer.entry.lasso = Some(viewer.lasso(lasso));
-            answer.shown = viewer.trace(&path, Some(back)).to_text();
-            answer.itf = Some(viewer.itf(&path, Some(back), &property.name()));
+            let for_people = first && !self.common.json && !self.common.quiet;
+            if self.common.json {
+                answer.entry.lasso = Some(viewer.lasso(lasso));
+            }
+            if for_people {
+                answer.shown = viewer.trace(&path, Some(back)).to_text();
+            }
+            if first && self.args.trace.is_some() {
+                answer.itf = Some(viewer.itf(&path, Some(back), &property.name()));
+            }
             if let (Wanted::Ltl(i), false) = (property, exists) {
                 let why = self.formulas[*i].asked.why(interpreter, &self.propositions(), lasso);
-                answer.shown += &why.to_text(|i| format!("step {i}"));
+                if for_people {
+                    answer.shown += &why.to_text(|i| format!("step {i}"));
+                }
                 answer.entry.more.insert("reasons".into(), why.to_json());
             }
         }
