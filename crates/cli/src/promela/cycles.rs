@@ -169,6 +169,7 @@ impl Cycles<'_> {
         let strength = on_edges.strength();
         let (outcomes, skipped) = search_all(self.args, self.common, self.interrupt, strength, &run)?;
         let mut answers: Vec<Answer> = Vec::new();
+        let mut first = true;
         for done in outcomes {
             let exists = self.args.exists && matches!(target, Target::Formula(_));
             let mut entry = entry_of(name.to_string(), exists, &done.outcome);
@@ -179,16 +180,25 @@ impl Cycles<'_> {
             if let Verdict::Accepting(lasso) = &done.outcome.verdict {
                 let viewer = Viewer::new(self.loaded, interpreter);
                 let (path, back) = viewer.unroll(lasso);
-                entry.lasso = Some(viewer.lasso(lasso));
-                if answers.iter().all(|a| a.shown.is_empty()) {
-                    shown = viewer.trace(&path, Some(back)).to_text();
-                    if let (Target::Formula(f) | Target::Idle(f), false) = (target, exists) {
-                        let why = f.asked.why(interpreter, &names, lasso);
-                        shown += &why.to_text(|i| format!("step {i}"));
-                        entry.more.insert("reasons".into(), why.to_json());
-                    }
+                // Only the forms that somebody will see: a counterexample can be long.
+                if self.common.json {
+                    entry.lasso = Some(viewer.lasso(lasso));
                 }
-                itf = Some(viewer.itf(&path, Some(back), name));
+                let for_people = first && !self.common.json && !self.common.quiet;
+                if for_people {
+                    shown = viewer.trace(&path, Some(back)).to_text();
+                }
+                if let (Target::Formula(f) | Target::Idle(f), false) = (target, exists) {
+                    let why = f.asked.why(interpreter, &names, lasso);
+                    if for_people {
+                        shown += &why.to_text(|i| format!("step {i}"));
+                    }
+                    entry.more.insert("reasons".into(), why.to_json());
+                }
+                if first && self.args.trace.is_some() {
+                    itf = Some(viewer.itf(&path, Some(back), name));
+                }
+                first = false;
             }
             answers.push(Answer { entry, shown, itf });
         }
