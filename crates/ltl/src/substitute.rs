@@ -50,9 +50,9 @@ mod tests {
     #[test]
     fn propositions_become_formulas() {
         let f = parse("G (a -> F b)", Dialect::Spot).unwrap();
-        let g = parse("c & d", Dialect::Spot).unwrap();
+        let g = parse("c U d", Dialect::Spot).unwrap();
         let h = substitute(&f, &[("a".into(), g)]);
-        let wanted = parse("G ((c & d) -> F b)", Dialect::Spot).unwrap();
+        let wanted = parse("G ((c U d) -> F b)", Dialect::Spot).unwrap();
         assert_eq!(print(&h.arena, h.root, Dialect::Spot), print(&wanted.arena, wanted.root, Dialect::Spot));
         assert_eq!(h.arena.aps().len(), 3);
     }
