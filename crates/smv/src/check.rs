@@ -220,7 +220,10 @@ impl<'a, B: Bdd> Session<'a, B> {
         let own_fairness = !self.fsm.justice.is_empty() || !self.fsm.compassion.is_empty();
         let strength = match strength::of_property(&automaton.tgba) {
             _ if own_fairness => Strength::General,
-            riata_automata::Strength::Terminal if !self.deadlock => Strength::Terminal,
+            // Without acceptance sets no state is marked as the last that matters: a run must be seen to go on.
+            riata_automata::Strength::Terminal if !self.deadlock && automaton.tgba.sets > 0 => {
+                Strength::Terminal
+            }
             riata_automata::Strength::Terminal | riata_automata::Strength::Weak => Strength::Weak,
             riata_automata::Strength::General => Strength::General,
         };
