@@ -157,11 +157,11 @@ pub enum Type {
     Enum(Vec<Ast>),
     /// a..b
     Range(Ast, Ast),
-    /// [un]signed word[n]
+    /// `[un]signed word[n]`
     Word(bool, Ast),
     /// array a..b of t
     Array(Ast, Ast, Box<Type>),
-    /// An instance of a module: [process] name(actuals)
+    /// An instance of a module: `[process] name(actuals)`
     Module {
         /// Is it a process?
         process: bool,

@@ -1,8 +1,8 @@
 //! OxiDD's diagrams with complement edges (index-based manager) behind [`Bdd`].
 //!
 //! OxiDD has what most of [`Bdd`] asks for. Added here over its public interface are renaming of variables
-//! ([`rename`]) and restriction to a care set ([`restrict`]), both with OxiDD's own cache of results; the sampling of
-//! live nodes; group sifting ([`sift`]); and the limits. OxiDD itself collects garbage only when its table is nearly full; we collect when the
+//! (`rename`) and restriction to a care set (`restrict`), both with OxiDD's own cache of results; the sampling of
+//! live nodes; group sifting (`sift`); and the limits. OxiDD itself collects garbage only when its table is nearly full; we collect when the
 //! number of nodes has doubled since the last time, so that small problems stay small in the processor's caches and
 //! the count of live nodes means something.
 
