@@ -161,21 +161,6 @@ fn merge_statements(program: &mut Program, p: ProcId, seen: &Seen) {
 
 type Live = HashSet<u32>;
 
-/// The own variables that an edge reads, and the scalars that it writes for certain.
-fn uses(program: &Program, edge: &Edge) -> (Live, Live) {
-    let (mut reads, mut writes) = (Live::new(), Live::new());
-    match &edge.work {
-        Work::Action(a) => action_uses(program, a, &mut reads, &mut writes),
-        Work::Block(b, _) => {
-            for (action, _) in program.blocks[*b as usize].nodes.iter().flatten() {
-                // Which of them run is not known: nothing is written for certain.
-                action_uses(program, action, &mut reads, &mut Live::new());
-            }
-        }
-    }
-    (reads, writes)
-}
-
 fn read(program: &Program, e: ExprId, reads: &mut Live) {
     walk(program, e, &mut |expr| {
         if let Expr::Read(Place { var: Var::Local(v), .. }) = expr {
@@ -244,21 +229,63 @@ fn action_uses(program: &Program, action: &Action, reads: &mut Live, writes: &mu
     }
 }
 
+/// An action between two points of control: locations, and the nodes of blocks after them.
+struct Arc {
+    from: usize,
+    to: usize,
+    /// The own variables that it reads, and the scalars that it writes for certain.
+    reads: Live,
+    writes: Live,
+}
+
+/// The actions of a process, those in blocks one by one.
+fn arcs(program: &Program, p: ProcId) -> (usize, Vec<Arc>) {
+    let process = &program.processes[p.index()];
+    let mut points = process.locations.len();
+    let mut arcs = Vec::new();
+    let mut add = |from, to, action: &Action| {
+        let (mut reads, mut writes) = (Live::new(), Live::new());
+        action_uses(program, action, &mut reads, &mut writes);
+        if action.effect.contains(&Statement::Exit) {
+            writes.extend(0..process.locals.len() as u32);
+        }
+        arcs.push(Arc { from, to, reads, writes });
+    };
+    for edge in &process.edges {
+        match &edge.work {
+            Work::Action(a) => add(edge.from.index(), edge.to.index(), a),
+            Work::Block(b, _) => {
+                let nodes = &program.blocks[*b as usize].nodes;
+                // The first node is where the edge starts.
+                let point = |node: usize| if node == 0 { edge.from.index() } else { points + node };
+                for (i, node) in nodes.iter().enumerate() {
+                    for (action, next) in node {
+                        let to = next.map_or(edge.to.index(), |n| points + n as usize);
+                        add(point(i), to, action);
+                        // The first node can be met again, too.
+                        if i == 0 {
+                            add(points, to, action);
+                        }
+                    }
+                }
+                points += nodes.len();
+            }
+        }
+    }
+    (points, arcs)
+}
+
 /// Which variables are live at each location.
 fn liveness(program: &Program, p: ProcId) -> Vec<Live> {
-    let process = &program.processes[p.index()];
-    let mut live: Vec<Live> = vec![Live::new(); process.locations.len()];
-    let edges: Vec<(Live, Live)> = process.edges.iter().map(|e| uses(program, e)).collect();
+    let (points, arcs) = arcs(program, p);
+    let mut live: Vec<Live> = vec![Live::new(); points];
     let mut changed = true;
     while changed {
         changed = false;
-        for (edge, (reads, writes)) in process.edges.iter().zip(&edges).rev() {
-            let mut now: Live = live[edge.to.index()].difference(writes).copied().collect();
-            if exits(edge) {
-                now.clear();
-            }
-            now.extend(reads);
-            let at = &mut live[edge.from.index()];
+        for arc in arcs.iter().rev() {
+            let mut now: Live = live[arc.to].difference(&arc.writes).copied().collect();
+            now.extend(&arc.reads);
+            let at = &mut live[arc.from];
             let before = at.len();
             at.extend(now);
             changed |= at.len() > before;
@@ -294,7 +321,7 @@ fn reset_dead(program: &mut Program, p: ProcId, seen: &Seen) {
     let live = liveness(program, p);
     let mut resets: Vec<(usize, u32)> = Vec::new();
     for (i, edge) in process.edges.iter().enumerate() {
-        if exits(edge) || !matches!(edge.work, Work::Action(_)) {
+        if exits(edge) {
             continue;
         }
         let written = touched(program, edge);
@@ -318,9 +345,18 @@ fn reset_dead(program: &mut Program, p: ProcId, seen: &Seen) {
     let zero = program.exprs.add(Expr::Const(0), Span::default());
     let place = |v| Place { var: Var::Local(v), index: None };
     let process = &mut program.processes[p.index()];
-    for (i, v) in resets {
-        if let Work::Action(a) = &mut process.edges[i].work {
-            a.effect.push(Statement::Assign(place(v), zero));
+    for resets in resets.chunk_by(|a, b| a.0 == b.0) {
+        let assign = |a: &mut Action| a.effect.extend(resets.iter().map(|&(_, v)| Statement::Assign(place(v), zero)));
+        match &mut process.edges[resets[0].0].work {
+            Work::Action(a) => assign(a),
+            Work::Block(b, _) => {
+                // Other edges may have the same block.
+                let mut block = program.blocks[*b as usize].clone();
+                let last = block.nodes.iter_mut().flatten().filter(|(_, next)| next.is_none());
+                last.for_each(|(a, _)| assign(a));
+                *b = program.blocks.len() as u32;
+                program.blocks.push(block);
+            }
         }
     }
     process.initialisers.extend(fresh.into_iter().map(|v| (place(v), zero)));
@@ -329,26 +365,34 @@ fn reset_dead(program: &mut Program, p: ProcId, seen: &Seen) {
 /// The own variables that an edge may write.
 fn touched(program: &Program, edge: &Edge) -> Live {
     let mut touched = Live::new();
+    match &edge.work {
+        Work::Action(a) => action_touches(program, a, &mut touched),
+        Work::Block(b, _) => {
+            let actions = program.blocks[*b as usize].nodes.iter().flatten();
+            actions.for_each(|(a, _)| action_touches(program, a, &mut touched));
+        }
+    }
+    touched
+}
+
+fn action_touches(program: &Program, action: &Action, touched: &mut Live) {
     let mut note = |place: &Place| {
         if let Var::Local(v) = place.var {
             touched.insert(v);
         }
     };
-    if let Work::Action(a) = &edge.work {
-        if let Offer::Receive(r) = a.offer {
-            for pattern in &program.receives[r as usize].patterns {
-                if let Pattern::Bind(place) = pattern {
-                    note(place);
-                }
-            }
-        }
-        for s in &a.effect {
-            match s {
-                Statement::Assign(place, _) => note(place),
-                Statement::Run { pid: Some(place), .. } => note(place),
-                _ => {}
+    if let Offer::Receive(r) = action.offer {
+        for pattern in &program.receives[r as usize].patterns {
+            if let Pattern::Bind(place) = pattern {
+                note(place);
             }
         }
     }
-    touched
+    for s in &action.effect {
+        match s {
+            Statement::Assign(place, _) => note(place),
+            Statement::Run { pid: Some(place), .. } => note(place),
+            _ => {}
+        }
+    }
 }
