@@ -4,7 +4,7 @@
 //! at a known place is a [`Question`].
 
 use super::form::{
-    Action, Expr, Guard, Offer, Pattern, Place, Program, Query, Receive, Statement, Var, Variable,
+    Action, Block, Expr, Guard, Offer, Pattern, Place, Program, Query, Receive, Statement, Var, Variable,
     Work as EdgeWork,
 };
 use super::frame::Frames;
@@ -117,6 +117,30 @@ pub(crate) enum WorkCode {
     Block(u32, Span),
 }
 
+impl WorkCode {
+    /// What must hold for it, if that is all it needs.
+    pub fn plain(&self) -> Option<GuardCode> {
+        match self {
+            WorkCode::Action(ActionCode { guard, offer: OfferCode::None, exits: false, .. }) => match guard {
+                GuardCode::Else => None,
+                guard => Some(*guard),
+            },
+            _ => None,
+        }
+    }
+
+    /// Can it be the receiving side of a rendezvous?
+    pub fn may_receive(&self, blocks: &[Option<BlockCode>]) -> bool {
+        let receives = |action: &ActionCode| matches!(action.offer, OfferCode::Receive(_));
+        match self {
+            WorkCode::Action(action) => receives(action),
+            WorkCode::Block(b, _) => {
+                blocks[*b as usize].as_ref().is_some_and(|b| b.nodes[0].iter().any(|(a, _)| receives(a)))
+            }
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct EdgeCode {
     /// Its number in its process type.
@@ -125,6 +149,8 @@ pub(crate) struct EdgeCode {
     pub keeps: bool,
     pub rank: u32,
     pub work: WorkCode,
+    /// If the edge can be taken just when this code leaves something: no messages, no `else`.
+    pub plain: Option<GuardCode>,
 }
 
 /// A block: for each node its actions, each with the node where it leads.
@@ -640,12 +666,21 @@ impl<'a> Generator<'a> {
         match work {
             EdgeWork::Action(action) => Ok(WorkCode::Action(self.action(me, action)?)),
             EdgeWork::Block(b, span) => {
+                let block = &self.program.blocks[*b as usize];
+                // A straight line is an action, unless it begins with a message.
+                if let [(first, next)] = &block.nodes[0][..]
+                    && first.offer == Offer::None
+                    && let (action, None) = straight(block, first, *next)
+                {
+                    return Ok(WorkCode::Action(self.action(me, &action)?));
+                }
                 if self.blocks[*b as usize].is_none() {
                     let mut nodes = Vec::new();
-                    for node in &self.program.blocks[*b as usize].nodes {
+                    for node in &block.nodes {
                         let mut codes = Vec::new();
-                        for (action, to) in node {
-                            codes.push((self.action(me, action)?, *to));
+                        for (action, next) in node {
+                            let (action, next) = straight(block, action, *next);
+                            codes.push((self.action(me, &action)?, next));
                         }
                         nodes.push(codes);
                     }
@@ -655,4 +690,21 @@ impl<'a> Generator<'a> {
             }
         }
     }
+}
+
+/// An action of a block with those that can only follow it, and where they lead.
+fn straight(block: &Block, action: &Action, mut next: Option<u32>) -> (Action, Option<u32>) {
+    let mut action = action.clone();
+    let mut passed = Vec::new();
+    while let Some(n) = next
+        && let [(more, then)] = &block.nodes[n as usize][..]
+        && more.guard == Guard::Always
+        && more.offer == Offer::None
+        && !passed.contains(&n)
+    {
+        passed.push(n);
+        action.effect.extend(more.effect.iter().cloned());
+        next = *then;
+    }
+    (action, next)
 }

@@ -22,6 +22,8 @@ pub(crate) struct Context<'a, 's> {
 /// The same, to be changed.
 pub(crate) struct ContextMut<'a, 's> {
     pub interpreter: &'a Interpreter<'a>,
+    /// Of `s` as it is now: who adds or removes a process changes it, too.
+    pub shape: &'a Shape,
     pub s: &'s mut [u32],
     pub me: u32,
     pub base: u32,
@@ -202,8 +204,10 @@ impl Memory for Context<'_, '_> {
 
 impl<'a> ContextMut<'a, '_> {
     /// The state as it is now.
+    #[inline]
     pub fn now(&self) -> Context<'a, '_> {
-        Context { timeout: self.timeout, ..Context::new(self.interpreter, self.s, self.me) }
+        let ContextMut { interpreter, shape, ref s, me, base, timeout } = *self;
+        Context { interpreter, shape, s, me, base, timeout }
     }
 }
 

@@ -56,6 +56,8 @@ pub(crate) struct TypeCode {
     pub edges: Vec<EdgeCode>,
     /// For each location, its edges.
     pub ranges: Vec<(u32, u32)>,
+    /// For each location, whether a message can be received there.
+    pub receives: Vec<bool>,
     pub provided: Option<u32>,
     pub initialisers: Option<u32>,
     pub end: Vec<bool>,
@@ -80,6 +82,7 @@ pub struct Interpreter<'a> {
     pub(crate) scheduled: bool,
     propositions: Vec<u32>,
     initial: Vec<u32>,
+    words: usize,
     options: Options,
     violations: AtomicU64,
 }
@@ -159,8 +162,10 @@ impl<'a> Interpreter<'a> {
         }
         let Generator { code, spans, questions, receives, blocks, uses_timeout, depth, .. } = generator;
         let shapes = shapes.unwrap_or_else(|| Arc::new(Shapes::new(&frames)));
+        let widest = frames.types.iter().map(|t| t.words).max().unwrap_or(0);
         let mut this = Interpreter {
             program,
+            words: MAX_WORDS.min(frames.base + 255 * widest) as usize,
             shapes,
             code,
             spans,
@@ -333,18 +338,22 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
     }
     let mut edges = Vec::new();
     let mut ranges = Vec::new();
+    let mut receives = Vec::new();
     for list in from {
         let start = edges.len() as u32;
         for e in list {
             let edge = &process.edges[e];
+            let work = generator.work(p, &edge.work)?;
             edges.push(EdgeCode {
                 number: e as u32,
                 to: edge.to.0,
                 keeps: edge.keeps,
                 rank: edge.rank,
-                work: generator.work(p, &edge.work)?,
+                plain: work.plain(),
+                work,
             });
         }
+        receives.push(edges[start as usize..].iter().any(|e| e.work.may_receive(&generator.blocks)));
         ranges.push((start, edges.len() as u32));
     }
     let provided = match process.provided {
@@ -354,6 +363,7 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
     Ok(TypeCode {
         edges,
         ranges,
+        receives,
         provided,
         initialisers: generator.initialisers(p)?,
         end: process.locations.iter().map(|l| l.end).collect(),
@@ -365,9 +375,9 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
 impl System for Interpreter<'_> {
     type Cursor = Cursor;
 
+    #[inline]
     fn words(&self) -> usize {
-        MAX_WORDS.min(self.frames.base + 255 * self.frames.types.iter().map(|t| t.words).max().unwrap_or(0))
-            as usize
+        self.words
     }
 
     #[inline]

@@ -22,12 +22,14 @@ enum Ready {
     Yes,
     /// It takes the message in this slot of a queue.
     Take(u32),
+    /// It is a block that begins with this action of its first node, and the message in this slot.
+    Begin(u32, Option<u32>),
     /// It needs a receiver at this channel.
     Meet(i32),
 }
 
-/// An action of a block with the node where it leads, and what it needs.
-type Chosen<'b> = (&'b (ActionCode, Option<u32>), Ready);
+/// An action of a node of a block, by its number, and what it needs.
+type Chosen = (u32, Ready);
 
 /// A receive that begins a block, and where the block goes on.
 type Begins<'b> = (&'b ActionCode, &'b ReceiveCode, Option<(u32, Option<u32>, Span)>);
@@ -110,15 +112,13 @@ impl Interpreter<'_> {
     ) -> Option<ActionId> {
         let pid = context.me;
         let ready = self.ready(edge, context, at.mine);
-        let mut message: Message = [0; MAX_MESSAGE];
         let done = match ready {
             Ok(Ready::No) => {
                 at.edge += 1;
                 return None;
             }
             Ok(Ready::Meet(channel)) => return self.meet(edge, channel, context, at, dst),
-            Ok(Ready::Yes) => self.take(edge, context, None, &mut message, dst),
-            Ok(Ready::Take(slot)) => self.take(edge, context, Some(slot), &mut message, dst),
+            Ok(ready) => self.take(edge, context, ready, dst),
             Err(trap) => Err(trap),
         };
         at.edge += 1;
@@ -225,8 +225,17 @@ impl Interpreter<'_> {
         }
     }
 
+    #[inline]
     fn ready(&self, edge: &EdgeCode, context: &mut Context, mine: bool) -> Attempt<Ready> {
-        match &edge.work {
+        match edge.plain {
+            Some(GuardCode::When(pc)) => Ok(if context.value(pc)? == 0 { Ready::No } else { Ready::Yes }),
+            Some(_) => Ok(Ready::Yes),
+            None => self.work_ready(&edge.work, context, mine),
+        }
+    }
+
+    fn work_ready(&self, work: &WorkCode, context: &mut Context, mine: bool) -> Attempt<Ready> {
+        match work {
             WorkCode::Action(action) => self.action_ready(action, context, mine),
             WorkCode::Block(b, span) => {
                 let Some(block) = &self.blocks[*b as usize] else { return Ok(Ready::No) };
@@ -234,22 +243,23 @@ impl Interpreter<'_> {
                 match first {
                     None => Ok(Ready::No),
                     Some((_, Ready::Meet(_))) => Err(Trap { fault: Fault::RendezvousInStep, span: *span }),
-                    Some(_) => Ok(Ready::Yes),
+                    Some((option, Ready::Take(slot))) => Ok(Ready::Begin(option, Some(slot))),
+                    Some((option, _)) => Ok(Ready::Begin(option, None)),
                 }
             }
         }
     }
 
     /// The first action of a block's node that can be taken.
-    fn first_ready<'b>(
+    fn first_ready(
         &self,
-        node: &'b [(ActionCode, Option<u32>)],
+        node: &[(ActionCode, Option<u32>)],
         context: &mut Context,
-    ) -> Attempt<Option<Chosen<'b>>> {
-        for option in node {
-            match self.action_ready(&option.0, context, false)? {
+    ) -> Attempt<Option<Chosen>> {
+        for (i, (action, _)) in node.iter().enumerate() {
+            match self.action_ready(action, context, false)? {
                 Ready::No => {}
-                ready => return Ok(Some((option, ready))),
+                ready => return Ok(Some((i as u32, ready))),
             }
         }
         Ok(None)
@@ -302,31 +312,41 @@ impl Interpreter<'_> {
         &self,
         edge: &EdgeCode,
         context: &Context,
-        slot: Option<u32>,
-        message: &mut Message,
+        ready: Ready,
         dst: &mut [u32],
     ) -> Attempt<()> {
         let mut to = self.copy(context, dst);
         self.go(&mut to, edge.to);
-        match &edge.work {
-            WorkCode::Action(action) => self.act(action, slot, message, &mut to),
-            WorkCode::Block(b, span) => self.block(*b, Some(0), *span, message, &mut to),
+        match (&edge.work, ready) {
+            (WorkCode::Action(action), _) if edge.plain.is_some() => self.effect(&action.pieces, &mut to),
+            (WorkCode::Action(action), Ready::Take(slot)) => self.act(action, Some(slot), &mut to),
+            (WorkCode::Action(action), _) => self.act(action, None, &mut to),
+            (WorkCode::Block(b, span), Ready::Begin(option, slot)) => {
+                let Some(block) = &self.blocks[*b as usize] else { return Ok(()) };
+                let (action, next) = &block.nodes[0][option as usize];
+                self.act(action, slot, &mut to)?;
+                self.block(*b, *next, *span, &mut to)
+            }
+            (WorkCode::Block(b, span), _) => self.block(*b, Some(0), *span, &mut to),
         }
     }
 
     /// The state of `context`, without a holder, to be changed by its process.
-    fn copy<'b, 's>(&'b self, context: &Context, dst: &'s mut [u32]) -> ContextMut<'b, 's> {
+    #[inline]
+    fn copy<'b, 's>(&self, context: &Context<'b, '_>, dst: &'s mut [u32]) -> ContextMut<'b, 's> {
         let len = context.shape.words as usize;
         dst[..len].copy_from_slice(&context.s[..len]);
         dst[0] &= 0xff_ffff;
         if let Some(last) = self.program.last {
             self.frames.shared[last as usize].fields().for_each(|f| f.store(dst, context.me as i32));
         }
-        ContextMut { interpreter: self, s: dst, me: context.me, base: context.base, timeout: context.timeout }
+        let Context { shape, me, base, timeout, .. } = *context;
+        ContextMut { interpreter: context.interpreter, shape, s: dst, me, base, timeout }
     }
 
+    #[inline]
     fn go(&self, to: &mut ContextMut, location: u32) {
-        let (of, base) = self.shape(to.s).processes[to.me as usize];
+        let (of, base) = to.shape.processes[to.me as usize];
         self.frames.types[of as usize].location.store(&mut to.s[base as usize..], location as i32);
     }
 
@@ -335,9 +355,9 @@ impl Interpreter<'_> {
         &self,
         action: &ActionCode,
         slot: Option<u32>,
-        message: &mut Message,
         to: &mut ContextMut,
     ) -> Attempt<()> {
+        let message = &mut [0; MAX_MESSAGE];
         match &action.offer {
             OfferCode::None => {}
             OfferCode::Send { channel, sorted, message: values, .. } => {
@@ -376,13 +396,16 @@ impl Interpreter<'_> {
                     self.run(*pc, &mut to.now(), &mut message)?;
                     let found = usize::try_from(message[0])
                         .ok()
-                        .and_then(|i| self.shape(to.s).processes.get(i).copied());
+                        .and_then(|i| to.shape.processes.get(i).copied());
                     if let Some((of, base)) = found {
                         let field = self.frames.types[of as usize].priority;
                         field.store(&mut to.s[base as usize..], message[1].clamp(0, 255));
                     }
                 }
-                Piece::Exit => to.s[0] = self.shape(to.s).parent,
+                Piece::Exit => {
+                    to.s[0] = to.shape.parent;
+                    to.shape = to.interpreter.shape(to.s);
+                }
             }
         }
         Ok(())
@@ -398,6 +421,7 @@ impl Interpreter<'_> {
         let pid = self
             .create(to.s, run.process, &message[..run.count as usize], priority)
             .map_err(|t| Trap { span: if t.span == Span::default() { run.span } else { t.span }, ..t })?;
+        to.shape = to.interpreter.shape(to.s);
         if let Some(pc) = run.pid {
             self.run(pc, to, &mut [pid as i32])?;
         }
@@ -434,7 +458,7 @@ impl Interpreter<'_> {
             field.into_iter().for_each(|f| f.store(words, id));
         }
         if let Some(pc) = self.types[of as usize].initialisers {
-            let mut to = ContextMut { interpreter: self, s, me, base: base as u32, timeout: false };
+            let mut to = ContextMut { interpreter: self, shape, s, me, base: base as u32, timeout: false };
             self.run(pc, &mut to, &mut [])?;
         }
         Ok(me)
@@ -446,21 +470,22 @@ impl Interpreter<'_> {
         b: u32,
         mut node: Option<u32>,
         span: Span,
-        message: &mut Message,
         to: &mut ContextMut,
     ) -> Attempt<()> {
         let Some(block) = &self.blocks[b as usize] else { return Ok(()) };
         for _ in 0..LONGEST {
             let Some(n) = node else { return Ok(()) };
             let mut now = to.now();
-            let (option, slot) = match self.first_ready(&block.nodes[n as usize], &mut now)? {
+            let options = &block.nodes[n as usize];
+            let (option, slot) = match self.first_ready(options, &mut now)? {
                 None => return Err(Trap { fault: Fault::BlockedInStep, span }),
                 Some((_, Ready::Meet(_))) => return Err(Trap { fault: Fault::RendezvousInStep, span }),
                 Some((option, Ready::Take(slot))) => (option, Some(slot)),
                 Some((option, _)) => (option, None),
             };
-            self.act(&option.0, slot, message, to)?;
-            node = option.1;
+            let (action, next) = &options[option as usize];
+            self.act(action, slot, to)?;
+            node = *next;
         }
         Err(Trap { fault: Fault::EndlessStep, span })
     }
@@ -496,7 +521,7 @@ impl Interpreter<'_> {
             let (of, base) = context.shape.processes[pid as usize];
             let code = &self.types[of as usize];
             let (lo, hi) = code.ranges[self.at(context.s, of, base) as usize];
-            if pid != context.me {
+            if pid != context.me && code.receives[self.at(context.s, of, base) as usize] {
                 let mut other = Context { me: pid, base, ..*context };
                 let mut may = None;
                 while lo + at.partner_edge < hi {
@@ -627,7 +652,7 @@ impl Interpreter<'_> {
         }
         let other = partner.pid;
         let base = context.shape.processes[other as usize].1;
-        let mut to = ContextMut { interpreter: self, s: to.s, me: other, base, timeout: context.timeout };
+        let mut to = ContextMut { me: other, base, ..to };
         self.go(&mut to, partner.edge.to);
         if let Some(last) = self.program.last {
             self.frames.shared[last as usize].fields().for_each(|f| f.store(to.s, other as i32));
@@ -635,7 +660,7 @@ impl Interpreter<'_> {
         self.run(partner.receive.bind, &mut to, message)?;
         self.effect(&partner.action.pieces, &mut to)?;
         match partner.then {
-            Some((b, node, span)) => self.block(b, node, span, message, &mut to),
+            Some((b, node, span)) => self.block(b, node, span, &mut to),
             None => Ok(()),
         }
     }
