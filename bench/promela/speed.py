@@ -29,7 +29,19 @@ MODELS = """spins__beem_peterson_4 spins__beem_leader_filters_5 spins__beem_brp_
 spins__beem_iprotocol_4 spins__beem_blocks_3 spins__beem_lamport_6 spins__beem_loyd_2 spins__beem_phils_5
 spins__beem_peg_solitaire_4 spins__beem_gear_2 spins__beem_extinction_2 spin__dtp spin__LTL_pftp""".split()
 
-LTL = []
+# Who is at a place again and again was at the place before it again and again.
+AGAIN = "([]<>({0}) && []<>!({0})) -> []<>({1})"
+LTL = [
+    ("spins__beem_peterson_4", AGAIN.format("P_0@CS", "P_0@wait")),
+    ("spins__beem_lamport_6", AGAIN.format("P_0@CS", "P_0@q1")),
+    ("spins__beem_szymanski_4", AGAIN.format("P_0@p3", "P_0@p2")),
+    ("spins__beem_phils_5", AGAIN.format("phil_0@eat", "phil_0@one")),
+    ("spins__beem_brp_3", AGAIN.format("Producer@wait_result", "Producer@start_send")),
+    ("spins__beem_iprotocol_4", AGAIN.format("Consumer@consume", "Consumer@wait")),
+    ("spins__beem_leader_filters_5", "[]<>(P_0@elected) -> <>[](P_0@elected)"),
+    ("spin__LTL_mobile1", None),
+    ("spin__LTL_train", None),
+]
 
 
 def measured(command, folder, seconds):

@@ -243,6 +243,8 @@ pub enum Fairness {
     None,
     /// Those in which a process that can move for ever moves again and again
     Weak,
+    /// Those in which a process that can move again and again moves again and again
+    Strong,
 }
 
 /// What the preprocessor is told.

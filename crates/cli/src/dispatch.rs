@@ -2,7 +2,8 @@
 
 use crate::args::{Hashing, StoreKind};
 use cpu_time::ThreadTime;
-use riata_automata::{Strength, Tgba};
+use riata_automata::{Marks, Strength, Tgba};
+use riata_explore::streett::{self, Pair};
 use riata_explore::{Algorithm, Refused, check_nested, check_on_edges, check_one_set, check_tagged, lowered};
 use riata_store::{Any, Bitstate, Compact, Dense, Exact, Store, Tree};
 use riata_system::{
@@ -120,6 +121,26 @@ impl Search<'_> {
             StoreKind::Bitstate => check_nested(a, g, &mut self.bitstate(seed), run),
             kind => check_one_set(a, g, &mut self.numbered(kind, seed), run),
         })
+    }
+
+    /// Looks for a run that takes all marks of `asked.0` and meets the pairs, with the store `exact` or `tree`.
+    pub fn streett<G: Graph>(
+        &self,
+        g: &G,
+        asked: (Marks, &[Pair]),
+        progress: &mut dyn Progress,
+    ) -> Result<Outcome, Refused> {
+        let store = if self.store == StoreKind::Tree { StoreKind::Tree } else { StoreKind::Exact };
+        self.measure(
+            store,
+            false,
+            |v| v,
+            progress,
+            |run, _| match store {
+                StoreKind::Tree => Ok(streett::check(g, asked, &mut Tree::new(self.room()), run)),
+                _ => Ok(streett::check(g, asked, &mut Exact::new(self.room()), run)),
+            },
+        )
     }
 
     /// The store for states that are not mere numbers.

@@ -4,7 +4,7 @@
 //! by a search inside the states that were not removed. Here it is a breadth-first search from mark to mark.
 
 use riata_automata::Marks;
-use riata_store::{Exact, Recall, Store};
+use riata_store::{Exact, Full, Recall, Store};
 use riata_system::{Graph, Lasso, Path};
 
 /// Edges in a row: states, the marks of the edge that leaves each, and the state they lead to.
@@ -84,4 +84,43 @@ pub(crate) fn lasso<G: Graph>(g: &G, path: &Path, inside: impl Fn(&[u32]) -> boo
         at = step.target;
     }
     Some(lasso.shortened())
+}
+
+/// The states before `target` on a shortest path to it.
+pub(crate) fn path_to<G: Graph>(g: &G, target: &[u32]) -> Result<Option<Path>, Full> {
+    let mut seen = Exact::new(usize::MAX);
+    let mut parents = Vec::new();
+    let mut slot = vec![0; g.words()];
+    let mut initial = G::Cursor::default();
+    while g.initial(&mut initial, &mut slot) {
+        let s = &slot[..g.len(&slot)];
+        if s == target {
+            return Ok(Some(Path::new()));
+        }
+        if seen.intern(s)? as usize == parents.len() {
+            parents.push(None);
+        }
+    }
+    let (mut state, mut at) = (Vec::new(), 0);
+    while (at as usize) < seen.len() {
+        seen.load(at, &mut state);
+        let mut cursor = G::Cursor::default();
+        while g.next(&state, &mut cursor, &mut slot).is_some() {
+            let t = &slot[..g.len(&slot)];
+            if t == target {
+                let back: Vec<u32> = std::iter::successors(Some(at), |&id| parents[id as usize]).collect();
+                let mut path = Path::new();
+                for &id in back.iter().rev() {
+                    seen.load(id, &mut state);
+                    path.push(&state);
+                }
+                return Ok(Some(path));
+            }
+            if seen.intern(t)? as usize == parents.len() {
+                parents.push(Some(at));
+            }
+        }
+        at += 1;
+    }
+    Ok(None)
 }

@@ -18,6 +18,8 @@
 //! | [`ascc`] | any | 1 number | once |
 //! | [`tau03`] | any | 1 bit and a set of marks | at most n + 1 times |
 //!
+//! Strong fairness is [`streett`]'s.
+//!
 //! Each `check` takes a graph, a store and a [`riata_system::Run`], and gives a [`riata_system::Verdict`]; a lasso in
 //! it was replayed. [`Algorithm`] is the table of them all and [`choose`] the papers' advice.
 //!
@@ -42,6 +44,7 @@ pub mod sd;
 pub mod se05;
 pub mod shortest;
 mod stack;
+pub mod streett;
 pub mod tarjan72;
 pub mod tau03;
 

@@ -121,7 +121,7 @@ impl System for Kripke<'_> {
         self.automaton.tgba.sets
     }
 
-    fn fairness(&self, src: &[u32], action: Option<ActionId>) -> Marks {
+    fn fairness(&self, src: &[u32], _: &KripkeCursor, action: Option<ActionId>) -> Marks {
         match action {
             Some(ActionId(edge)) => self.automaton.tgba.edge(edge).marks,
             // A run that has ended stays in its last state, with the marks of that.
@@ -146,7 +146,7 @@ mod tests {
         let Ok(k) = Kripke::new(&a, &["p"]) else { panic!("p is determined") };
         assert_eq!((k.valuation(&[0]), k.valuation(&[1])), (Valuation(1), Valuation(0)));
         assert_eq!(k.fair_sets(), 1);
-        assert_eq!(k.fairness(&[0], Some(ActionId(0))), Marks::one(0));
+        assert_eq!(k.fairness(&[0], &KripkeCursor::default(), Some(ActionId(0))), Marks::one(0));
         let error = |names: &[&str]| Kripke::new(&a, names).err().expect("wrong").to_string();
         assert_eq!(error(&["p", "q"]), "the label of state 1 does not say whether `q` holds");
         assert_eq!(error(&["r"]), "the structure has no proposition `r`");

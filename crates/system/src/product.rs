@@ -218,7 +218,7 @@ impl<S: System> Graph for Product<'_, S> {
             at.edge = edges.start;
             // The system's sets come after the automaton's.
             if self.system.fair_sets() > 0 {
-                at.fair = Marks(self.system.fairness(s, step).0 << self.automaton.sets);
+                at.fair = Marks(self.system.fairness(s, &at.system, step).0 << self.automaton.sets);
             }
         }
     }

@@ -42,10 +42,10 @@ pub trait System: Sync {
         0
     }
 
-    /// The fairness marks, among `0..fair_sets()`, of the step `action` from `src`; `None` is the step that repeats
-    /// `src` for ever where the run has ended.
-    fn fairness(&self, src: &[u32], action: Option<ActionId>) -> Marks {
-        let _ = (src, action);
+    /// The fairness marks, among `0..fair_sets()`, of the step `action` from `src` that [`System::next`] has just told
+    /// with this cursor; `None` is the step that repeats `src` for ever where the run has ended.
+    fn fairness(&self, src: &[u32], at: &Self::Cursor, action: Option<ActionId>) -> Marks {
+        let _ = (src, at, action);
         Marks::NONE
     }
 

@@ -2,18 +2,19 @@
 
 use super::Loaded;
 use super::view::Viewer;
-use crate::args::{Algorithms, CheckArgs, Common, EndOfRuns, Fairness};
+use crate::args::{Algorithms, CheckArgs, Common, EndOfRuns, Fairness, StoreKind};
 use crate::check::Answer;
 use crate::dispatch::{Outcome, Search};
 use crate::output::{Exit, complain};
 use crate::property::{Formula, agree, entry_of, product, search_all};
-use crate::watch::Interrupt;
-use riata_automata::{Tgba, strength};
+use crate::watch::{Interrupt, Spinner};
+use riata_automata::{Marks, Strength, Tgba, strength};
 use riata_explore::bfs::bfs;
-use riata_explore::{Refused, lowered};
+use riata_explore::streett::Pair;
+use riata_explore::{Algorithm, Refused, lowered};
 use riata_ltl::{Arena, Ltl, Op};
 use riata_program::Proposition;
-use riata_program::dynamic::{Asserts, Condensed, Expr, Interpreter, Options, WeaklyFair};
+use riata_program::dynamic::{Asserts, Condensed, Expr, Fair, Interpreter, Justice, Options};
 use riata_report::json::Skipped;
 use riata_source::Span;
 use riata_store::Exact;
@@ -96,15 +97,20 @@ impl Cycles<'_> {
         match self.args.fairness {
             Fairness::None => self.system(name, target, &interpreter, &interpreter),
             Fairness::Weak => {
-                let processes = self.most_processes(&interpreter)?;
-                let fair = WeaklyFair { interpreter: &interpreter, processes };
+                let processes = self.most_processes(&interpreter, 48)?;
+                let fair = Fair { interpreter: &interpreter, processes, justice: Justice::Weak };
                 self.system(name, target, &fair, &interpreter)
+            }
+            Fairness::Strong => {
+                let processes = self.most_processes(&interpreter, 28)?;
+                let fair = Fair { interpreter: &interpreter, processes, justice: Justice::Strong };
+                self.strong(name, target, &fair)
             }
         }
     }
 
     /// How many processes there are at most: every state is looked at.
-    fn most_processes(&self, interpreter: &Interpreter) -> Result<u32, Exit> {
+    fn most_processes(&self, interpreter: &Interpreter, limit: u32) -> Result<u32, Exit> {
         let limits = self.interrupt.limits(&self.args.limits);
         let mut store = Exact::new(limits.memory.unwrap_or(usize::MAX));
         let mut run = Run::new(limits);
@@ -117,7 +123,9 @@ impl Cycles<'_> {
         let most = most + u32::from(interpreter.program().start.len() < most as usize);
         match searched.stopped {
             Some(stop) => Err(complain(&format!("fairness needs the number of processes first: {stop}"))),
-            None if most > 48 => Err(complain("fairness is possible for at most 48 processes")),
+            None if most > limit => {
+                Err(complain(&format!("this fairness is possible for at most {limit} processes")))
+            }
             None => Ok(most),
         }
     }
@@ -129,11 +137,8 @@ impl Cycles<'_> {
         system: &S,
         interpreter: &Interpreter,
     ) -> Result<Found, Exit> {
-        let names: Vec<&str> = self.loaded.program().propositions.iter().map(|p| p.name.as_str()).collect();
-        let ends = match target {
-            Target::Idle(_) => EndOfRuns::Ignore,
-            _ => self.args.deadlocks,
-        };
+        let names = self.names();
+        let ends = self.ends(target);
         let claim;
         let (automaton, ba) = match target {
             Target::Formula(f) | Target::Idle(f) => (&f.tgba, f.ba.as_ref()),
@@ -168,16 +173,78 @@ impl Cycles<'_> {
         };
         let strength = on_edges.strength();
         let (outcomes, skipped) = search_all(self.args, self.common, self.interrupt, strength, &run)?;
+        let named = outcomes.into_iter().map(|d| (d.algorithm.name(), d.why, d.outcome)).collect();
+        Ok((self.answers(name, target, interpreter, strength, named), skipped))
+    }
+
+    /// Strong fairness, for which there is one way to decide.
+    fn strong(&self, name: &str, target: &Target, fair: &Fair) -> Result<Found, Exit> {
+        if !matches!(self.args.algorithm, Algorithms::Auto | Algorithms::All) {
+            return Err(complain("strong fairness is decided by `streett` only: leave `--algorithm` out"));
+        }
+        if !matches!(self.args.store, StoreKind::Exact | StoreKind::Tree) {
+            return Err(complain("strong fairness needs the store exact or tree"));
+        }
+        let claim;
+        let automaton = match target {
+            Target::Formula(f) | Target::Idle(f) => &f.tgba,
+            Target::Claim(automaton) => {
+                claim = (automaton.clone(), strength::of_property(automaton));
+                &claim
+            }
+        };
+        let graph = product(fair, &self.names(), automaton, self.ends(target))?;
+        let (sets, n) = (automaton.0.sets, fair.processes);
+        let pairs: Vec<Pair> =
+            (0..n).map(|p| Pair { asks: Marks::one(sets + n + p), serves: Marks::one(sets + p) }).collect();
+        let search = Search {
+            algorithm: Algorithm::Tarjan72,
+            store: self.args.store,
+            hashing: &self.args.hashing,
+            limits: self.interrupt.limits(&self.args.limits),
+        };
+        let mut spinner = Spinner::new(self.common, "streett", self.args.limits.memory);
+        let outcome = search
+            .streett(&graph, (Marks::first(sets), &pairs), &mut spinner)
+            .map_err(|refused| complain(&refused.to_string()))?;
+        drop(spinner);
+        let why = "strong fairness: a pair for each process, decided on the components";
+        let named = vec![("streett", Some(why), outcome)];
+        Ok((self.answers(name, target, fair.interpreter, graph.strength(), named), Vec::new()))
+    }
+
+    /// What the valuations of the model tell.
+    fn names(&self) -> Vec<&str> {
+        self.loaded.program().propositions.iter().map(|p| p.name.as_str()).collect()
+    }
+
+    fn ends(&self, target: &Target) -> EndOfRuns {
+        match target {
+            Target::Idle(_) => EndOfRuns::Ignore,
+            _ => self.args.deadlocks,
+        }
+    }
+
+    /// What the outcomes say, each with the name of its check and why that was taken.
+    fn answers(
+        &self,
+        name: &str,
+        target: &Target,
+        interpreter: &Interpreter,
+        strength: Strength,
+        outcomes: Vec<(&'static str, Option<&'static str>, Outcome)>,
+    ) -> Vec<Answer> {
+        let names = self.names();
         let mut answers: Vec<Answer> = Vec::new();
         let mut first = true;
-        for done in outcomes {
+        for (algorithm, why, outcome) in outcomes {
             let exists = self.args.exists && matches!(target, Target::Formula(_));
-            let mut entry = entry_of(name.to_string(), exists, &done.outcome);
-            entry.algorithm = done.algorithm.name().into();
+            let mut entry = entry_of(name.to_string(), exists, &outcome);
+            entry.algorithm = algorithm.into();
             entry.strength = Some(strength.name());
-            entry.why = done.why.map(Into::into);
+            entry.why = why.map(Into::into);
             let (mut shown, mut itf) = (String::new(), None);
-            if let Verdict::Accepting(lasso) = &done.outcome.verdict {
+            if let Verdict::Accepting(lasso) = &outcome.verdict {
                 let viewer = Viewer::new(self.loaded, interpreter);
                 let (path, back) = viewer.unroll(lasso);
                 // Only the forms that somebody will see: a counterexample can be long.
@@ -203,6 +270,6 @@ impl Cycles<'_> {
             answers.push(Answer { entry, shown, itf });
         }
         agree(&answers);
-        Ok((answers, skipped))
+        answers
     }
 }

@@ -129,13 +129,21 @@ impl WorkCode {
         }
     }
 
-    /// Can it be the receiving side of a rendezvous?
-    pub fn may_receive(&self, blocks: &[Option<BlockCode>]) -> bool {
-        let receives = |action: &ActionCode| matches!(action.offer, OfferCode::Receive(_));
+    /// The channels from which it may receive by rendezvous: bit `n % 64` for channel `n`.
+    pub fn receives(&self, generator: &Generator) -> u64 {
+        let of = |action: &ActionCode| match action.offer {
+            OfferCode::Receive(r) => match generator.receives[r as usize].as_ref().map(|r| r.channel) {
+                Some(ChannelCode::Known(k)) => 1 << (k & 63),
+                Some(ChannelCode::Code(_)) => u64::MAX,
+                None => 0,
+            },
+            _ => 0,
+        };
         match self {
-            WorkCode::Action(action) => receives(action),
+            WorkCode::Action(action) => of(action),
             WorkCode::Block(b, _) => {
-                blocks[*b as usize].as_ref().is_some_and(|b| b.nodes[0].iter().any(|(a, _)| receives(a)))
+                let first = generator.blocks[*b as usize].iter().flat_map(|b| &b.nodes[0]);
+                first.fold(0, |mask, (action, _)| mask | of(action))
             }
         }
     }

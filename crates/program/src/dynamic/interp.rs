@@ -56,8 +56,8 @@ pub(crate) struct TypeCode {
     pub edges: Vec<EdgeCode>,
     /// For each location, its edges.
     pub ranges: Vec<(u32, u32)>,
-    /// For each location, whether a message can be received there.
-    pub receives: Vec<bool>,
+    /// For each location, the channels from which something may be received by rendezvous: bit `n % 64` for `n`.
+    pub receives: Vec<u64>,
     pub provided: Option<u32>,
     pub initialisers: Option<u32>,
     pub end: Vec<bool>,
@@ -353,7 +353,7 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
                 work,
             });
         }
-        receives.push(edges[start as usize..].iter().any(|e| e.work.may_receive(&generator.blocks)));
+        receives.push(edges[start as usize..].iter().fold(0, |mask, e| mask | e.work.receives(generator)));
         ranges.push((start, edges.len() as u32));
     }
     let provided = match process.provided {

@@ -13,7 +13,7 @@ mod step;
 mod view;
 
 pub use condense::{Condensed, Cursor as CondensedCursor};
-pub use fair::WeaklyFair;
+pub use fair::{Fair, Justice};
 pub use form::{
     Action, Block, Channel, Edge, Expr, Exprs, Guard, Location, Offer, Opening, Pattern, Place, Print,
     Process, Program, Query, Receive, Shown, Start, Statement, Var, Variable, Work,

@@ -346,7 +346,8 @@ fn reset_dead(program: &mut Program, p: ProcId, seen: &Seen) {
     let place = |v| Place { var: Var::Local(v), index: None };
     let process = &mut program.processes[p.index()];
     for resets in resets.chunk_by(|a, b| a.0 == b.0) {
-        let assign = |a: &mut Action| a.effect.extend(resets.iter().map(|&(_, v)| Statement::Assign(place(v), zero)));
+        let assign =
+            |a: &mut Action| a.effect.extend(resets.iter().map(|&(_, v)| Statement::Assign(place(v), zero)));
         match &mut process.edges[resets[0].0].work {
             Work::Action(a) => assign(a),
             Work::Block(b, _) => {

@@ -308,13 +308,7 @@ impl Interpreter<'_> {
     }
 
     /// Takes an edge that needs no partner.
-    fn take(
-        &self,
-        edge: &EdgeCode,
-        context: &Context,
-        ready: Ready,
-        dst: &mut [u32],
-    ) -> Attempt<()> {
+    fn take(&self, edge: &EdgeCode, context: &Context, ready: Ready, dst: &mut [u32]) -> Attempt<()> {
         let mut to = self.copy(context, dst);
         self.go(&mut to, edge.to);
         match (&edge.work, ready) {
@@ -351,12 +345,7 @@ impl Interpreter<'_> {
     }
 
     /// Does what an action does, in the state of `to`, in which it can be taken.
-    fn act(
-        &self,
-        action: &ActionCode,
-        slot: Option<u32>,
-        to: &mut ContextMut,
-    ) -> Attempt<()> {
+    fn act(&self, action: &ActionCode, slot: Option<u32>, to: &mut ContextMut) -> Attempt<()> {
         let message = &mut [0; MAX_MESSAGE];
         match &action.offer {
             OfferCode::None => {}
@@ -394,9 +383,8 @@ impl Interpreter<'_> {
                 Piece::SetPriority(pc) => {
                     let mut message = [0; MAX_MESSAGE];
                     self.run(*pc, &mut to.now(), &mut message)?;
-                    let found = usize::try_from(message[0])
-                        .ok()
-                        .and_then(|i| to.shape.processes.get(i).copied());
+                    let found =
+                        usize::try_from(message[0]).ok().and_then(|i| to.shape.processes.get(i).copied());
                     if let Some((of, base)) = found {
                         let field = self.frames.types[of as usize].priority;
                         field.store(&mut to.s[base as usize..], message[1].clamp(0, 255));
@@ -465,13 +453,7 @@ impl Interpreter<'_> {
     }
 
     /// Runs a block from a node on.
-    fn block(
-        &self,
-        b: u32,
-        mut node: Option<u32>,
-        span: Span,
-        to: &mut ContextMut,
-    ) -> Attempt<()> {
+    fn block(&self, b: u32, mut node: Option<u32>, span: Span, to: &mut ContextMut) -> Attempt<()> {
         let Some(block) = &self.blocks[b as usize] else { return Ok(()) };
         for _ in 0..LONGEST {
             let Some(n) = node else { return Ok(()) };
@@ -520,8 +502,9 @@ impl Interpreter<'_> {
             let pid = u32::from(at.partner) - 1;
             let (of, base) = context.shape.processes[pid as usize];
             let code = &self.types[of as usize];
-            let (lo, hi) = code.ranges[self.at(context.s, of, base) as usize];
-            if pid != context.me && code.receives[self.at(context.s, of, base) as usize] {
+            let location = self.at(context.s, of, base) as usize;
+            let (lo, hi) = code.ranges[location];
+            if pid != context.me && code.receives[location] >> (channel & 63) & 1 != 0 {
                 let mut other = Context { me: pid, base, ..*context };
                 let mut may = None;
                 while lo + at.partner_edge < hi {
