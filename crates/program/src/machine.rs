@@ -63,6 +63,19 @@ pub enum Fault {
     RendezvousInStep,
     /// A process asked whether it can itself move.
     OwnEnabledness,
+    /// A message was sent or received that the watch cannot take.
+    EventUnexpected,
+    /// The watch can take a message in two ways.
+    EventAmbiguous,
+    /// All messages came that the watch says must not come.
+    EventsMatched,
+}
+
+impl Fault {
+    /// Is it about what a watch says?
+    pub fn is_event(self) -> bool {
+        matches!(self, Fault::EventUnexpected | Fault::EventAmbiguous | Fault::EventsMatched)
+    }
 }
 
 impl std::fmt::Display for Fault {
@@ -91,6 +104,9 @@ impl std::fmt::Display for Fault {
             Fault::EndlessStep => write!(f, "a d_step does not end"),
             Fault::RendezvousInStep => write!(f, "a rendezvous inside d_step"),
             Fault::OwnEnabledness => write!(f, "a process asks whether it is itself enabled"),
+            Fault::EventUnexpected => write!(f, "the trace expects another message"),
+            Fault::EventAmbiguous => write!(f, "the trace can take this message in two ways"),
+            Fault::EventsMatched => write!(f, "all messages of the notrace have come"),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::property::Formula;
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{bfs, shortest_path};
-use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options};
+use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options, Watch};
 use riata_promela::lower::Property;
 use riata_report::json::{Counters, Document, Entry, Skipped};
 use riata_store::{Exact, Recall, Tree};
@@ -88,14 +88,16 @@ fn results(
         answers.extend(job.check(&safety)?);
     }
     for property in wanted.iter().filter(|p| !p.is_safety()) {
-        let target = target(args, &mut loaded, property, &given)?;
-        let (found, skipped) = match target {
-            Some(target) => {
-                let cycles = Cycles { args, common, interrupt, loaded: &loaded };
-                cycles.check(&property.name(), &target)?
-            }
-            None => (vec![unsupported(property)], Vec::new()),
-        };
+        if let Wanted::Stated(i, name) = property
+            && let Property::Trace(_, watch) = &loaded.lowered.properties[*i]
+        {
+            let job = Safety { args, common, interrupt, loaded: &loaded };
+            answers.push(job.watch(name, watch)?);
+            continue;
+        }
+        let Some(target) = target(args, &mut loaded, property, &given)? else { continue };
+        let cycles = Cycles { args, common, interrupt, loaded: &loaded };
+        let (found, skipped) = cycles.check(&property.name(), &target)?;
         answers.extend(found);
         doc.skipped.extend(skipped);
     }
@@ -123,20 +125,6 @@ fn results(
     Ok(exit)
 }
 
-/// What cannot be decided yet is inconclusive, never «holds».
-fn unsupported(property: &Wanted) -> Answer {
-    let entry = Entry {
-        property: Some(property.name()),
-        verdict: "inconclusive",
-        reason: Some("trace assertions are not checked yet".into()),
-        algorithm: "none".into(),
-        engine: "explicit",
-        store: "none".into(),
-        ..Entry::default()
-    };
-    Answer { entry, shown: String::new(), itf: None }
-}
-
 /// The names of the properties that a model states.
 fn stated(loaded: &Loaded) -> Vec<Wanted> {
     let mut unnamed = 0;
@@ -155,7 +143,9 @@ fn stated(loaded: &Loaded) -> Vec<Wanted> {
             Property::Never(None, _) => Wanted::Stated(i, "claim".into()),
             Property::Acceptance => Wanted::Acceptance,
             Property::Progress => Wanted::Progress,
-            Property::Trace(_) => Wanted::Stated(i, "trace".into()),
+            Property::Trace(Some(name), _) => Wanted::Stated(i, name.clone()),
+            Property::Trace(None, w) if w.negated => Wanted::Stated(i, "notrace".into()),
+            Property::Trace(None, _) => Wanted::Stated(i, "trace".into()),
         })
         .collect()
 }
@@ -263,6 +253,15 @@ struct Bad {
     deadlock: Option<Path>,
 }
 
+struct Searched {
+    bad: Bad,
+    counters: riata_system::Counters,
+    cpu_seconds: f64,
+}
+
+/// What is said of the end of a path.
+type End = fn(&Viewer, &Path) -> String;
+
 impl Safety<'_> {
     /// Bad states: one search for all of them; a second one for deadlocks behind violated assertions.
     fn check(&self, properties: &[&Wanted]) -> Result<Vec<Answer>, Exit> {
@@ -280,56 +279,80 @@ impl Safety<'_> {
             bad.stopped = behind.stopped;
             counters = more;
         }
-        let cpu_seconds = start.elapsed().as_secs_f64();
+        let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64() };
         let answers = properties.iter().map(|&property| {
-            let deadlock = *property == Wanted::Deadlock;
-            let path = if deadlock { &bad.deadlock } else { &bad.violation };
-            let verdict = match (path, bad.stopped) {
-                (Some(_), _) => "violated",
-                (None, Some(_)) => "inconclusive",
-                (None, None) => "holds",
+            let (path, interpreter, end): (_, _, End) = match property {
+                Wanted::Deadlock => (&searched.bad.deadlock, &lenient, |v, p| v.stuck(p.get(p.len() - 1))),
+                _ => (&searched.bad.violation, &strict, |v, p| v.fault(p)),
             };
-            let mut entry = Entry {
-                property: Some(property.name()),
-                verdict,
-                reason: if path.is_none() { bad.stopped.map(|s| s.to_string()) } else { None },
-                algorithm: "bfs".into(),
-                engine: "explicit",
-                store: store_name(self.args.store),
-                counters: Counters { levels: Some(bad.levels as u64), ..Counters::from(counters) },
-                memory_bytes: counters.bytes,
-                cpu_seconds,
-                ..Entry::default()
-            };
-            let (mut shown, mut itf) = (String::new(), None);
-            if let Some(path) = path {
-                let viewer = Viewer::new(self.loaded, if deadlock { &lenient } else { &strict });
-                let path = viewer.unfold(path);
-                let mut trace = viewer.trace(&path, None);
-                trace.end =
-                    if deadlock { viewer.stuck(path.get(path.len() - 1)) } else { viewer.fault(&path) };
-                entry.reason = Some(trace.end.clone());
-                entry.more.insert("trace".into(), viewer.states(&path).into());
-                shown = trace.to_text();
-                itf = Some(viewer.itf(&path, None, &property.name()));
-            }
-            Answer { entry, shown, itf }
+            self.answer(property.name(), &searched, path.as_ref().map(|path| (path, interpreter, end)))
         });
         Ok(answers.collect())
+    }
+
+    /// An assertion about messages: the program is watched.
+    fn watch(&self, name: &str, watch: &Watch) -> Result<Answer, Exit> {
+        let program = self.loaded.prepared(&self.args.pre, true).into_owned().watched(watch);
+        let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
+        let start = ThreadTime::now();
+        let (bad, counters) = self.search_by(&Aim::Watch(&interpreter))?;
+        let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64() };
+        let end: End = |v, p| v.fault(p);
+        let found = searched.bad.violation.as_ref().map(|path| (path, &interpreter, end));
+        Ok(self.answer(name.to_string(), &searched, found))
+    }
+
+    /// What a search says of a property: it is violated if there is a path, with an interpreter of its states and what
+    /// to say of its end.
+    fn answer(&self, name: String, searched: &Searched, found: Option<(&Path, &Interpreter, End)>) -> Answer {
+        let Searched { bad, counters, cpu_seconds } = searched;
+        let verdict = match (&found, bad.stopped) {
+            (Some(_), _) => "violated",
+            (None, Some(_)) => "inconclusive",
+            (None, None) => "holds",
+        };
+        let mut entry = Entry {
+            property: Some(name.clone()),
+            verdict,
+            reason: if found.is_none() { bad.stopped.map(|s| s.to_string()) } else { None },
+            algorithm: "bfs".into(),
+            engine: "explicit",
+            store: store_name(self.args.store),
+            counters: Counters { levels: Some(bad.levels as u64), ..Counters::from(*counters) },
+            memory_bytes: counters.bytes,
+            cpu_seconds: *cpu_seconds,
+            ..Entry::default()
+        };
+        let (mut shown, mut itf) = (String::new(), None);
+        if let Some((path, interpreter, end)) = found {
+            let viewer = Viewer::new(self.loaded, interpreter);
+            let path = viewer.unfold(path);
+            let mut trace = viewer.trace(&path, None);
+            trace.end = end(&viewer, &path);
+            entry.reason = Some(trace.end.clone());
+            entry.more.insert("trace".into(), viewer.states(&path).into());
+            shown = trace.to_text();
+            itf = Some(viewer.itf(&path, None, &name));
+        }
+        Answer { entry, shown, itf }
     }
 
     fn search(
         &self,
         interpreter: &Interpreter,
-        aims: (bool, bool),
+        (assertions, deadlock): (bool, bool),
     ) -> Result<(Bad, riata_system::Counters), Exit> {
+        self.search_by(&Aim::States { interpreter, assertions, deadlock })
+    }
+
+    fn search_by(&self, aim: &Aim) -> Result<(Bad, riata_system::Counters), Exit> {
         let limits = self.interrupt.limits(&self.args.limits);
         let room = limits.memory.unwrap_or(usize::MAX);
         let mut spinner = Spinner::new(self.common, "bfs", self.args.limits.memory);
         let mut run = Run::new(limits).listen(&mut spinner);
         let bad = match self.args.store {
-            StoreKind::Exact => search(interpreter, &mut Exact::new(room), &mut run, aims),
-            StoreKind::Tree => search(interpreter, &mut Tree::new(room), &mut run, aims),
+            StoreKind::Exact => search(aim, &mut Exact::new(room), &mut run),
+            StoreKind::Tree => search(aim, &mut Tree::new(room), &mut run),
             other => {
                 let name = store_name(other);
                 let message = format!("assertions and deadlocks need the store exact or tree, not {name}");
@@ -340,22 +363,49 @@ impl Safety<'_> {
     }
 }
 
-/// Looks for the first violated assertion or run-time error, and for the first deadlock, as far as they are wanted.
-fn search<R: Recall>(
-    interpreter: &Interpreter,
-    store: &mut R,
-    run: &mut Run,
-    (assertions, deadlock): (bool, bool),
-) -> Bad {
+/// What a search looks for.
+enum Aim<'a> {
+    /// Violated assertions and run-time errors, and deadlocks, as far as they are wanted.
+    States { interpreter: &'a Interpreter<'a>, assertions: bool, deadlock: bool },
+    /// What a watch does not allow.
+    Watch(&'a Interpreter<'a>),
+}
+
+impl Aim<'_> {
+    fn interpreter(&self) -> &Interpreter<'_> {
+        match self {
+            Aim::States { interpreter, .. } | Aim::Watch(interpreter) => interpreter,
+        }
+    }
+
+    /// Is the first kind wanted, and the second?
+    fn wants(&self) -> (bool, bool) {
+        match *self {
+            Aim::States { assertions, deadlock, .. } => (assertions, deadlock),
+            Aim::Watch(_) => (true, false),
+        }
+    }
+
+    fn violates(&self, s: &[u32]) -> bool {
+        match self {
+            Aim::States { interpreter, .. } => interpreter.is_fault(s),
+            Aim::Watch(interpreter) => interpreter.is_unexpected(s),
+        }
+    }
+}
+
+/// Looks for the first violation and for the first deadlock, as far as they are wanted.
+fn search<R: Recall>(aim: &Aim, store: &mut R, run: &mut Run) -> Bad {
+    let interpreter = aim.interpreter();
+    let (assertions, deadlock) = aim.wants();
     let system = Condensed(interpreter);
     let mut scratch = vec![0; system.words()];
     let (mut violation, mut stuck) = (None, None);
     let searched = bfs(&system, store, run, |id, s, successors| {
-        let fault = interpreter.is_fault(s);
-        if assertions && violation.is_none() && fault {
+        if assertions && violation.is_none() && aim.violates(s) {
             violation = Some(id);
         }
-        let stops = deadlock && stuck.is_none() && successors == 0 && !fault;
+        let stops = deadlock && stuck.is_none() && successors == 0 && !interpreter.is_fault(s);
         if stops && !interpreter.is_end(s) && interpreter.is_stuck(s, &mut scratch) {
             stuck = Some(id);
         }

@@ -174,7 +174,7 @@ impl<'a> Viewer<'a> {
         }
         let mut cells = self.cells(columns, Some(src), dst);
         if self.interpreter.is_fault(dst)
-            && let Some((_, fault, span)) = self.interpreter.explain(src)
+            && let Some((_, fault, span)) = self.interpreter.explain(src, dst)
         {
             cells[0] = fault.to_string();
             if span != riata_source::Span::default() {
@@ -274,7 +274,7 @@ impl<'a> Viewer<'a> {
     /// What is wrong with the last step of a path to a fault.
     pub fn fault(&self, path: &Path) -> String {
         let before = path.len().checked_sub(2).map(|i| path.get(i));
-        match before.and_then(|b| self.interpreter.explain(b)) {
+        match before.and_then(|b| self.interpreter.explain(b, path.get(path.len() - 1))) {
             Some((step, fault, span)) => {
                 let who = before.map_or(String::new(), |b| self.process(b, step.pid));
                 format!("{who} at {}: {fault}: {}", self.loaded.place(span), self.loaded.excerpt(span))

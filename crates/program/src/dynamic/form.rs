@@ -475,6 +475,51 @@ pub struct Program {
     pub last: Option<u32>,
     /// Do processes of a higher priority go first?
     pub priorities: bool,
+    /// What watches the messages.
+    pub watch: Option<Watch>,
+}
+
+/// A message that is sent or received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Is it sent?
+    pub sends: bool,
+    /// Channel and values, as a receive that nobody takes: its number.
+    pub receive: u32,
+    /// Where the event leads.
+    pub to: u32,
+}
+
+/// An automaton that watches the messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watch {
+    /// The shared variable that tells where it is; it begins with 0.
+    pub at: u32,
+    /// Is it about what must not be?
+    pub negated: bool,
+    /// For each location its events.
+    pub locations: Vec<Vec<Event>>,
+    /// The location at its end.
+    pub last: u32,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl Program {
+    /// The program, watched. The watch gets a variable of its own.
+    pub fn watched(mut self, watch: &Watch) -> Program {
+        let max = watch.locations.len().max(2) as i32 - 1;
+        self.shared.push(Variable {
+            name: if watch.negated { "notrace_".into() } else { "trace_".into() },
+            domain: Domain { min: 0, max },
+            len: None,
+            initial: vec![0],
+            shown: Shown::Number,
+            span: watch.span,
+        });
+        self.watch = Some(Watch { at: self.shared.len() as u32 - 1, ..watch.clone() });
+        self
+    }
 }
 
 impl Program {

@@ -17,6 +17,7 @@ use super::context::Context;
 use super::form::Program;
 use super::frame::{Frames, MAX_WORDS};
 use super::shape::{Shape, Shapes};
+use super::watch::WatchCode;
 use crate::generate::TooDeep;
 use crate::ids::{EdgeId, LocId, ProcId};
 use crate::layout::TooLarge;
@@ -29,6 +30,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The head of the fault state.
 pub(crate) const FAULT: u32 = u32::MAX;
+/// The head of the fault state after what a watch does not allow.
+pub(crate) const UNEXPECTED: u32 = u32::MAX - 1;
 
 /// What a violated assertion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -80,6 +83,7 @@ pub struct Interpreter<'a> {
     pub(crate) types: Vec<TypeCode>,
     pub(crate) uses_timeout: bool,
     pub(crate) scheduled: bool,
+    pub(crate) watch: Option<WatchCode<'a>>,
     propositions: Vec<u32>,
     initial: Vec<u32>,
     words: usize,
@@ -160,6 +164,9 @@ impl<'a> Interpreter<'a> {
         for proposition in &program.propositions {
             propositions.push(generator.value(None, proposition.expr).map_err(deep)?);
         }
+        for event in program.watch.iter().flat_map(|w| w.locations.iter().flatten()) {
+            generator.receive(None, event.receive).map_err(deep)?;
+        }
         let Generator { code, spans, questions, receives, blocks, uses_timeout, depth, .. } = generator;
         let shapes = shapes.unwrap_or_else(|| Arc::new(Shapes::new(&frames)));
         let widest = frames.types.iter().map(|t| t.words).max().unwrap_or(0);
@@ -176,6 +183,7 @@ impl<'a> Interpreter<'a> {
             scheduled: program.priorities || types.iter().any(|t| t.provided.is_some()),
             types,
             uses_timeout,
+            watch: program.watch.as_ref().and_then(|w| WatchCode::new(w, &frames.shared)),
             propositions,
             initial: Vec::new(),
             options,
@@ -230,7 +238,12 @@ impl<'a> Interpreter<'a> {
     /// Is `s` the fault state?
     #[inline]
     pub fn is_fault(&self, s: &[u32]) -> bool {
-        s[0] == FAULT
+        s[0] >= UNEXPECTED
+    }
+
+    /// Is `s` the state after something that the watch does not allow?
+    pub fn is_unexpected(&self, s: &[u32]) -> bool {
+        s[0] == UNEXPECTED
     }
 
     /// The process that holds control, so that the others wait.
@@ -295,12 +308,14 @@ impl<'a> Interpreter<'a> {
         !self.is_fault(s) && self.next(s, &mut Cursor::default(), scratch).is_none()
     }
 
-    /// Why a step from `src` leads to the fault state, if one does.
-    pub fn explain(&self, src: &[u32]) -> Option<(Step, Fault, Span)> {
+    /// Why a step from `src` leads to the fault state `end`, if one does.
+    pub fn explain(&self, src: &[u32], end: &[u32]) -> Option<(Step, Fault, Span)> {
         let mut at = Cursor::default();
         let mut dst = vec![0; self.words()];
         while self.next(src, &mut at, &mut dst).is_some() {
-            if let (Some((fault, span)), Some(step)) = (at.trap, at.step) {
+            if let (Some((fault, span)), Some(step)) = (at.trap, at.step)
+                && dst[0] == end[0]
+            {
                 return Some((step, fault, span));
             }
         }

@@ -11,12 +11,13 @@ mod optimise;
 mod shape;
 mod step;
 mod view;
+mod watch;
 
 pub use condense::{Condensed, Cursor as CondensedCursor};
 pub use fair::{Fair, Justice};
 pub use form::{
-    Action, Block, Channel, Edge, Expr, Exprs, Guard, Location, Offer, Opening, Pattern, Place, Print,
-    Process, Program, Query, Receive, Shown, Start, Statement, Var, Variable, Work,
+    Action, Block, Channel, Edge, Event, Expr, Exprs, Guard, Location, Offer, Opening, Pattern, Place, Print,
+    Process, Program, Query, Receive, Shown, Start, Statement, Var, Variable, Watch, Work,
 };
 pub use interp::{Asserts, Cursor, Interpreter, Options, Step};
 pub use optimise::optimise;

@@ -11,7 +11,7 @@ use crate::machine::Fault;
 use std::sync::{Mutex, OnceLock};
 
 /// How many shapes there can be: what the head of a state can tell.
-const MAX_SHAPES: u32 = (1 << 24) - 1;
+const MAX_SHAPES: u32 = (1 << 24) - 2;
 /// The first chunk has so many nodes, each further one twice as many.
 const FIRST: u32 = 64;
 const CHUNKS: usize = 19;

@@ -5,7 +5,7 @@ use super::code::{
 };
 use super::context::{Context, ContextMut};
 use super::frame::Queue;
-use super::interp::{Cursor, FAULT, Interpreter, Message, Step};
+use super::interp::{Cursor, FAULT, Interpreter, Message, Step, UNEXPECTED};
 use crate::ids::EdgeId;
 use crate::machine::{Fault, Trap};
 use crate::program::MAX_MESSAGE;
@@ -37,6 +37,7 @@ type Begins<'b> = (&'b ActionCode, &'b ReceiveCode, Option<(u32, Option<u32>, Sp
 /// The receiving side of a rendezvous.
 struct Partner<'b> {
     pid: u32,
+    channel: i32,
     edge: &'b EdgeCode,
     action: &'b ActionCode,
     receive: &'b ReceiveCode,
@@ -134,7 +135,7 @@ impl Interpreter<'_> {
         match done {
             Err(trap) => {
                 at.trap = Some((trap.fault, trap.span));
-                dst[0] = FAULT;
+                dst[0] = if trap.fault.is_event() { UNEXPECTED } else { FAULT };
             }
             Ok(()) => {
                 if held > 0 && self.can_go_on(dst, held - 1) {
@@ -355,6 +356,7 @@ impl Interpreter<'_> {
                 self.run(*values, &mut now, message)?;
                 let (queue, at) = now.channel(id).map_err(|fault| Trap { fault, span: action.span })?;
                 put(queue, &mut to.s[at as usize..], *sorted, message);
+                self.observe(true, id, message, to)?;
             }
             OfferCode::Receive(r) => {
                 if let (Some(receive), Some(slot)) = (&self.receives[*r as usize], slot) {
@@ -364,6 +366,7 @@ impl Interpreter<'_> {
                     now.load(queue, at, slot, message);
                     if !receive.keeps {
                         remove(queue, &mut to.s[at as usize..], slot);
+                        self.observe(false, id, message, to)?;
                     }
                     self.run(receive.bind, to, message)?;
                 }
@@ -526,7 +529,7 @@ impl Interpreter<'_> {
                         && *may.get_or_insert_with(|| !self.scheduled || self.may_move(&mut other))
                     {
                         at.partner_rank = edge.rank + 1;
-                        return Ok(Some(Partner { pid, edge, action, receive, then }));
+                        return Ok(Some(Partner { pid, channel, edge, action, receive, then }));
                     }
                 }
             }
@@ -630,6 +633,7 @@ impl Interpreter<'_> {
     ) -> Attempt<()> {
         let mut to = self.copy(context, dst);
         self.go(&mut to, sending.to);
+        self.observe(true, partner.channel, message, &mut to)?;
         if let WorkCode::Action(action) = &sending.work {
             self.effect(&action.pieces, &mut to)?;
         }
@@ -640,6 +644,7 @@ impl Interpreter<'_> {
         if let Some(last) = self.program.last {
             self.frames.shared[last as usize].fields().for_each(|f| f.store(to.s, other as i32));
         }
+        self.observe(false, partner.channel, message, &mut to)?;
         self.run(partner.receive.bind, &mut to, message)?;
         self.effect(&partner.action.pieces, &mut to)?;
         match partner.then {

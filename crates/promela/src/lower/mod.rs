@@ -9,6 +9,7 @@ mod flow;
 mod names;
 mod property;
 mod statement;
+mod watch;
 
 use crate::Parsed;
 use crate::ast::{self, Name, OriginId, Type, Unit};
@@ -82,6 +83,8 @@ struct Lowering<'a> {
     referenced: HashSet<(ProcId, Arc<str>)>,
     referencing: HashSet<(ProcId, Arc<str>)>,
     current: Option<ProcId>,
+    /// In a trace: the numbers of the events that are sends.
+    events: Option<Vec<u32>>,
 }
 
 /// Lowers a model. On failure everything that is wrong is told.
@@ -177,6 +180,7 @@ impl<'a> Lowering<'a> {
             referenced: HashSet::new(),
             referencing: HashSet::new(),
             current: None,
+            events: None,
         }
     }
 

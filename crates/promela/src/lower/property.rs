@@ -4,7 +4,7 @@ use super::{Claim, Lowering};
 use crate::ast::{self, FormulaBinary, FormulaNode, FormulaUnary, Unit};
 use riata_ltl::{Arena, Id, Ltl, Op};
 use riata_program::Proposition;
-use riata_program::dynamic::Expr;
+use riata_program::dynamic::{Expr, Watch};
 use riata_program::{ExprId, dynamic::Exprs};
 use riata_source::Span;
 use std::collections::HashMap;
@@ -20,8 +20,8 @@ pub enum Property {
     Acceptance,
     /// Progress labels in processes: every run must pass them again and again.
     Progress,
-    /// A `trace` or `notrace` assertion: its place.
-    Trace(Span),
+    /// A `trace` or `notrace` assertion: its name, or none, and what watches the messages.
+    Trace(Option<String>, Watch),
 }
 
 /// A formula, and where it is written.
@@ -45,7 +45,10 @@ impl Lowering<'_> {
                     let formula = Formula { ltl, text: l.text.clone(), span: l.span };
                     properties.push(Property::Ltl(l.name.as_ref().map(|n| n.text.to_string()), formula));
                 }
-                Unit::Trace(t) => properties.push(Property::Trace(t.span)),
+                Unit::Trace(t) => {
+                    let watch = self.watch(t);
+                    properties.push(Property::Trace(t.name.as_ref().map(|n| n.text.to_string()), watch));
+                }
                 _ => {}
             }
         }

@@ -221,6 +221,16 @@ impl Lowering<'_> {
                 self.program.prints.push(Print { format: "%e".into(), arguments: vec![e] });
                 action.effect.push(Effect::Print(self.program.prints.len() as u32 - 1));
             }
+            StatementKind::Send { channel, sorted, arguments } if self.events.is_some() => {
+                let mut own = Lowered::new();
+                self.indices(channel, &Lowered::new(), &mut own);
+                let patterns = self.sent(arguments);
+                if let Some((channel, declared)) = self.channel(channel, &|e| own[&e.0]) {
+                    self.arity(declared, patterns.len(), span);
+                    let receive = Receive { channel, any: *sorted, keeps: false, patterns, span };
+                    action.offer = self.event(receive, true, span);
+                }
+            }
             StatementKind::Send { channel, sorted, arguments } => {
                 let mut own = Lowered::new();
                 self.indices(channel, &Lowered::new(), &mut own);
@@ -239,8 +249,12 @@ impl Lowering<'_> {
                 if let Some((channel, declared)) = self.channel(channel, &|e| own[&e.0]) {
                     self.arity(declared, patterns.len(), span);
                     let receive = Receive { channel, any: *random, keeps: *keep, patterns, span };
-                    self.program.receives.push(receive);
-                    action.offer = Offer::Receive(self.program.receives.len() as u32 - 1);
+                    action.offer = if self.events.is_some() {
+                        self.event(receive, false, span)
+                    } else {
+                        self.program.receives.push(receive);
+                        Offer::Receive(self.program.receives.len() as u32 - 1)
+                    };
                 }
             }
             StatementKind::SetPriority(pid, priority) => {

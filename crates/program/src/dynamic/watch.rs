@@ -1,0 +1,103 @@
+//! Assertions about messages: an automaton that watches what is sent and received.
+//!
+//! The events that it watches are the sends to a channel, or the receives from it, that occur in it somewhere. Each of
+//! them must be one that it can take, and takes it on. One that asserts what must *not* be stops watching at the first
+//! event that it cannot take, and is violated when it comes to its end. A rendezvous is a send, then a receive. As in Spin,
+//! a run may end before the watch does.
+
+use super::context::ContextMut;
+use super::form::Watch;
+use super::interp::Interpreter;
+use crate::layout::{Field, Slot};
+use crate::machine::{Fault, Trap};
+use riata_source::Span;
+
+/// A watch, with the place where it keeps its location.
+#[derive(Debug)]
+pub(crate) struct WatchCode<'a> {
+    pub watch: &'a Watch,
+    pub at: Field,
+}
+
+impl<'a> WatchCode<'a> {
+    pub fn new(watch: &'a Watch, shared: &[Slot]) -> Option<Self> {
+        match shared.get(watch.at as usize) {
+            Some(&Slot::One(at)) => Some(WatchCode { watch, at }),
+            _ => None,
+        }
+    }
+}
+
+impl Interpreter<'_> {
+    /// Tells the watch, if there is one, that a message was sent or received.
+    #[inline]
+    pub(crate) fn observe(
+        &self,
+        sends: bool,
+        channel: i32,
+        message: &[i32; crate::program::MAX_MESSAGE],
+        to: &mut ContextMut,
+    ) -> Result<(), Trap> {
+        match &self.watch {
+            None => Ok(()),
+            Some(code) => self.event(code, sends, channel, message, to),
+        }
+    }
+
+    fn event(
+        &self,
+        WatchCode { watch, at }: &WatchCode,
+        sends: bool,
+        channel: i32,
+        message: &[i32; crate::program::MAX_MESSAGE],
+        to: &mut ContextMut,
+    ) -> Result<(), Trap> {
+        let mut now = to.now();
+        let mut concerns = |r: u32| match &self.receives[r as usize] {
+            Some(receive) => Ok(self.channel_of(&mut now, receive.channel)? == channel),
+            None => Ok(false),
+        };
+        let mut watched = false;
+        for event in watch.locations.iter().flatten().filter(|e| e.sends == sends) {
+            watched = watched || concerns(event.receive)?;
+        }
+        if !watched {
+            return Ok(());
+        }
+        let location = at.raw(to.s) as usize;
+        let mut next = None;
+        for event in watch.locations[location].iter().filter(|e| e.sends == sends) {
+            let mut now = to.now();
+            let Some(receive) = &self.receives[event.receive as usize] else { continue };
+            if self.channel_of(&mut now, receive.channel)? == channel && now.fits(receive, message)? {
+                if next.is_some() {
+                    return Err(Trap { fault: Fault::EventAmbiguous, span: receive.span });
+                }
+                next = Some(event.to);
+            }
+        }
+        match next {
+            Some(l) if watch.negated && l == watch.last => {
+                Err(Trap { fault: Fault::EventsMatched, span: watch.span })
+            }
+            Some(l) => {
+                at.store(to.s, l as i32);
+                Ok(())
+            }
+            // One that is not to be matched has failed for good.
+            None if watch.negated => {
+                at.store(to.s, watch.last as i32);
+                Ok(())
+            }
+            None => Err(Trap { fault: Fault::EventUnexpected, span: self.expected(location) }),
+        }
+    }
+
+    /// Where the watch has an event to offer, or where it is.
+    fn expected(&self, location: usize) -> Span {
+        let Some(WatchCode { watch, .. }) = &self.watch else { return Span::default() };
+        let first = watch.locations[location].first();
+        let receive = first.and_then(|e| self.receives[e.receive as usize].as_ref());
+        receive.map_or(watch.span, |r| r.span)
+    }
+}
