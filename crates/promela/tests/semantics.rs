@@ -333,3 +333,34 @@ fn what_is_not_executed_is_named() {
     refused("proctype P(byte a) { skip } init { run P() }", "1 parameters");
     refused("active proctype P() { atomic { L: skip; goto L } }", "label `L`");
 }
+
+#[test]
+fn what_nobody_reads_is_forgotten() {
+    let sizes = |text: &str| {
+        let lowered = model(text);
+        let space = explore(&lowered.program, Asserts::Count);
+        let small = explore(&optimise(&lowered.program, true), Asserts::Count);
+        assert_eq!((space.wrong, space.stuck), (small.wrong, small.stuck), "{text}");
+        (space.states, small.states)
+    };
+    assert_eq!(sizes("byte n; active proctype P() { do :: n++ od }"), (256, 1));
+    assert_eq!(sizes("byte a[3]; active [2] proctype P() { do :: a[_pid]++ od }"), (65536, 1));
+    // Indices still matter, and so do divisors.
+    let (_, small) = sizes("byte a[3], i; active proctype P() { do :: a[i]++; i++ od }");
+    assert!(small > 3, "{small}");
+    sizes("byte n, i = 3; active proctype P() { do :: n = 1 / i; i-- od }");
+    // It is read.
+    assert_eq!(sizes("byte n, m; active proctype P() { do :: n++; m = n od }").1, 512);
+    assert_eq!(sizes("byte n; active proctype P() { do :: n++; assert(n < 255) od }").1, 512);
+}
+
+#[test]
+fn a_block_is_looked_at_statement_by_statement() {
+    // `i` is written before it is read in the block, and not read after it.
+    let text = "byte n, r; active proctype P() { byte i; do
+                :: d_step { i = n; n = (i + 1) % 8; r = r ^ (i & 1) } :: r = 0; i = 1 od }";
+    let lowered = model(text);
+    let small = explore(&optimise(&lowered.program, false), Asserts::Count);
+    let large = explore(&lowered.program, Asserts::Count);
+    assert!(small.states < large.states, "{small:?} {large:?}");
+}

@@ -10,6 +10,7 @@ mod interp;
 mod optimise;
 mod shape;
 mod step;
+mod unread;
 mod view;
 mod watch;
 

@@ -3,6 +3,7 @@
 //! * **Merging.** A location that is left by one edge only, which can always be taken and concerns nothing but the
 //!   process's own variables, is passed through: what leads there does both. Nobody else can tell, and the process
 //!   cannot be stopped there. Not sound for properties that count steps (`X`), so it can be left out.
+//! * **Unread variables.** What is stored to a variable that nobody reads is forgotten (`unread`).
 //! * **Dead variables.** Where the value of a variable is not read again before it is written, it is set to 0, so that
 //!   states that differ in nothing else are the same. Liveness is the usual backward fixpoint over the control graph.
 //!
@@ -15,9 +16,10 @@ use crate::ids::{ExprId, LocId, ProcId};
 use riata_source::Span;
 use std::collections::HashSet;
 
-/// The program with dead variables reset and, if `merge`, statements merged.
+/// The program with unread variables left alone, dead variables reset and, if `merge`, statements merged.
 pub fn optimise(program: &Program, merge: bool) -> Program {
     let mut result = program.clone();
+    super::unread::forget_unread(&mut result);
     let seen = Seen::new(program);
     for p in (0..program.processes.len()).map(ProcId::new) {
         if merge {
