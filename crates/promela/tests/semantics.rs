@@ -325,6 +325,143 @@ fn remote_references_speak_of_other_processes() {
 }
 
 #[test]
+fn who_is_atomic_after_a_rendezvous_goes_on_alone() {
+    // The receiver is: nobody sees what it does before it is done. Then the sender's rest is free for all.
+    fine(
+        "chan c = [0] of { byte }; byte busy, other;
+         active proctype S() { atomic { c!4; assert(busy == 0); busy = 3 } }
+         active proctype R() { byte v; atomic { c?v; busy = v; v = 0; busy = 0 }; other = 1 }
+         active proctype W() { (other == 1); assert(busy != 4) }",
+        14,
+    );
+    // The receiver is not: it and others may go before the sender.
+    both(
+        "chan c = [0] of { byte }; byte seen, mark;
+         active proctype S() { atomic { c!1; assert(seen == 0); mark = 1 } }
+         active proctype R() { byte v; c?v; mark = 2 }
+         active proctype W() { (mark == 2); seen = 1 }",
+        20,
+    );
+}
+
+#[test]
+fn a_sender_that_blocks_in_an_atomic_sequence_loses_control() {
+    wrong(
+        "chan c = [1] of { byte }; byte x; active proctype S() { atomic { c!5; x = 1; c!6; x = 2 }; assert(x == 2) }
+         active proctype R() { byte y; c?y; x = x + 7; c?y; assert(y == 6) }",
+        24,
+    );
+}
+
+#[test]
+fn a_jump_from_one_atomic_sequence_into_another_keeps_control() {
+    fine(
+        "byte x; active proctype A() { atomic { x = 3; goto there }; here: skip; x = 9;
+         atomic { x = 4; there: assert(x == 3); x = 0 } } active proctype B() { x = 8 }",
+        10,
+    );
+    // Out of it, it does not.
+    wrong(
+        "byte x; active proctype A() { atomic { x = 3; goto out }; x = 9; out: assert(x == 3) }
+         active proctype B() { x = 8 }",
+        15,
+    );
+}
+
+#[test]
+fn there_are_255_processes_at_most_and_pids_in_the_order_of_starting() {
+    stuck(
+        "byte started; proctype W() { (false) }
+         init { do :: started < 254 -> run W(); started++ :: else -> break od; assert(_nr_pr == 255) }",
+        765,
+    );
+    // Active ones come first, whatever stands first in the file.
+    stuck(
+        "byte who; proctype G() { who = _pid; (who == 200) } init { run G() }
+         active proctype H() { assert(_pid == 1) }",
+        9,
+    );
+    fine(
+        "byte n; proctype W(byte a; short b) { n = a + b }
+         init { byte p; p = run W(300, 2); assert(p == 1); (_nr_pr == 1); assert(n == 46) }",
+        10,
+    );
+}
+
+#[test]
+fn a_rendezvous_cannot_be_polled_and_holds_nothing() {
+    fine(
+        "chan c = [0] of { byte }; active proctype A() { c!7 }
+         active proctype B() { byte v; if :: c?[7] -> assert(false) :: c??[7] -> assert(false) :: else fi;
+         assert(len(c) == 0); if :: empty(c) fi; if :: nfull(c) fi; c?v; assert(v == 7) }",
+        9,
+    );
+}
+
+#[test]
+fn an_expression_is_a_statement_that_waits_until_it_is_not_zero() {
+    stuck(
+        "byte x, y; active proctype A() { x + y; y = 5 } active proctype B() { x = 256 - 1; (x - 255); assert(false) }
+         active proctype C() { (y == 5 && x > 0); !(x == 0) -> skip }",
+        8,
+    );
+    fine(
+        "active proctype A() { int a = (3 > 2 -> 10 : 20), b; b = (a == 20 -> 1 : (a == 10 -> 2 : 3)); assert(b == 2);
+         assert((-7 >> 1) == -4 && (1 << 31) < 0 && ~5 == -6 && -7 / 2 == -3 && -7 % 2 == -1) }",
+        5,
+    );
+    // A shift by more than 31 is an error here.
+    wrong("byte n = 33; active proctype A() { assert((1 << n) == 2) }", 1);
+}
+
+#[test]
+fn printing_changes_nothing_and_loops_leave_the_next_value() {
+    fine(
+        "byte i, k; active proctype A() { do :: i < 2 -> i = i + 1; printf(\"i is %d\\n\", i) :: break od;
+         for (k : 3 .. 4) { i = k }; assert(k == 5 && (i == 4)) }",
+        24,
+    );
+}
+
+#[test]
+fn what_is_asked_of_a_process_that_ended_is_zero() {
+    stuck(
+        "byte n; active proctype D() { byte k = 6; L: k = 7 }
+         active proctype E() { n = D[0]:k; (n == 6); (_nr_pr == 1); skip }",
+        7,
+    );
+}
+
+#[test]
+fn enabled_asks_whether_another_process_can_move() {
+    both(
+        "byte x; active proctype A() { (x == 1) }
+         active proctype B() { if :: enabled(0) -> assert(false) :: else fi; x = 1; assert(enabled(0)); x = 2 }",
+        11,
+    );
+}
+
+#[test]
+fn a_run_may_end_at_end_labels_only() {
+    fine(
+        "active proctype P() { end_here: do :: false od }
+         active proctype Q() { chan own = [1] of { byte }; own!3; end: own!4 }",
+        2,
+    );
+    stuck("active proctype P() { byte x; waits: do :: (x == 1) od } active proctype Q() { skip }", 3);
+}
+
+#[test]
+fn channels_of_signed_values_keep_the_sign() {
+    fine(
+        "chan i = [1] of { int }; chan s = [1] of { short, bit };
+         active proctype P() { int v; bit b; i!-70000; i?v; assert(v == -70000); s!70000,3; s?v,b;
+         assert(v == 4464 && b == 1) }",
+        8,
+    );
+}
+
+#[test]
 fn what_is_not_executed_is_named() {
     refused("active proctype A() { c_code { x = 1; } }", "c_code");
     refused("active proctype A() { byte x; y = 1 }", "`y` is not declared");
