@@ -56,6 +56,9 @@ pub struct ExploreArgs {
     /// Store of states: exact or tree
     #[arg(short, long, value_name = "STORE", default_value = "exact", value_enum)]
     pub store: StoreKind,
+    /// Tell which statements no run reaches (Promela; walks through all states once more)
+    #[arg(long)]
+    pub coverage: bool,
     /// Limits of the search.
     #[command(flatten)]
     pub limits: Limits,
@@ -100,12 +103,18 @@ pub struct CheckArgs {
     /// Write the first counterexample to this file, in the Informal Trace Format
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Tell which statements no run reaches (Promela; walks through all states once more)
+    #[arg(long)]
+    pub coverage: bool,
     /// Limits of each search.
     #[command(flatten)]
     pub limits: Limits,
     /// Parameters of lossy stores.
     #[command(flatten)]
     pub hashing: Hashing,
+    /// Further forms of the run.
+    #[command(flatten)]
+    pub pictures: Pictures,
     /// What the preprocessor is told.
     #[command(flatten)]
     pub pre: Preprocessing,
@@ -156,18 +165,24 @@ pub struct SimulateArgs {
     /// Kind of model, if its name does not tell
     #[arg(long, value_name = "KIND", value_enum)]
     pub input: Option<ModelKind>,
-    /// Stop after so many steps
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
-    pub steps: usize,
+    /// Stop after so many steps: 50, or all that --guide tells
+    #[arg(short = 'n', long, value_name = "N")]
+    pub steps: Option<usize>,
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Choose each step by hand
     #[arg(short, long)]
     pub interactive: bool,
+    /// Follow the run in this file: a trace as `check --trace` writes it, or a trail of Spin's (Promela)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["interactive", "seed"])]
+    pub guide: Option<PathBuf>,
     /// Write the run to this file, in the Informal Trace Format
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Further forms of the run.
+    #[command(flatten)]
+    pub pictures: Pictures,
     /// What the preprocessor is told.
     #[command(flatten)]
     pub pre: Preprocessing,
@@ -176,7 +191,8 @@ pub struct SimulateArgs {
 /// Arguments of `riata replay`.
 #[derive(Debug, clap::Args)]
 pub struct ReplayArgs {
-    /// Trace in the Informal Trace Format, as `check --trace` writes it
+    /// Trace: in the Informal Trace Format, as `check --trace` writes it; what `check --json` printed; or a trail of
+    /// Spin's, for a Promela model
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     /// Model
@@ -185,9 +201,30 @@ pub struct ReplayArgs {
     /// Kind of model, if its name does not tell
     #[arg(long, value_name = "KIND", value_enum)]
     pub input: Option<ModelKind>,
+    /// Further forms of the run.
+    #[command(flatten)]
+    pub pictures: Pictures,
     /// What the preprocessor is told.
     #[command(flatten)]
     pub pre: Preprocessing,
+}
+
+/// Further forms of a run of a Promela model.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Runs of Promela models")]
+pub struct Pictures {
+    /// Show the messages of the run as a message sequence chart, too
+    #[arg(long)]
+    pub msc: bool,
+    /// Write the message sequence chart of the run to this file, as a picture
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write a page about the run to this file: steps, chart and source
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write the run to this file as a trail, for `spin -t`
+    #[arg(long, value_name = "FILE")]
+    pub trail: Option<PathBuf>,
 }
 
 /// What becomes of a run that ends.

@@ -99,7 +99,11 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     finish(doc, exit)
 }
 
+/// Files to write: where, and what, or why not.
+pub type Files = Vec<(std::path::PathBuf, Result<String, String>)>;
+
 /// The answer to one property.
+#[derive(Default)]
 pub struct Answer {
     /// For programs.
     pub entry: Entry,
@@ -107,6 +111,8 @@ pub struct Answer {
     pub shown: String,
     /// For other tools: the trace.
     pub itf: Option<serde_json::Value>,
+    /// Further forms that were asked for.
+    pub files: Files,
 }
 
 struct Job<'a> {
@@ -179,7 +185,7 @@ impl Job<'_> {
                 shown = trace.to_text();
                 itf = Some(viewer.itf(path, None, &property.name()));
             }
-            Answer { entry, shown, itf }
+            Answer { entry, shown, itf, ..Answer::default() }
         });
         Ok(answers.collect())
     }

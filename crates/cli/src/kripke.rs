@@ -138,7 +138,7 @@ impl Job<'_> {
                     }
                 }
             }
-            answers.push(Answer { entry, shown, itf: None });
+            answers.push(Answer { entry, shown, ..Answer::default() });
         }
         agree(&answers);
         Ok((answers, skipped))

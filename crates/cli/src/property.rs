@@ -234,7 +234,7 @@ impl Cycles<'_> {
     fn answer(&self, property: &Wanted, interpreter: &Interpreter, o: Outcome, first: bool) -> Answer {
         let exists = self.args.exists && matches!(property, Wanted::Ltl(_));
         let entry = entry_of(property.name(), exists, &o);
-        let mut answer = Answer { entry, shown: String::new(), itf: None };
+        let mut answer = Answer { entry, ..Answer::default() };
         if let Verdict::Accepting(lasso) = &o.verdict {
             let viewer = Viewer::new(self.loaded, interpreter);
             let (path, back) = viewer.unroll(lasso);

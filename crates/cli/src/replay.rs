@@ -1,6 +1,6 @@
 //! `riata replay`: is a saved trace a run of a model?
 
-use crate::args::{Common, ReplayArgs};
+use crate::args::{Common, ModelKind, ReplayArgs};
 use crate::check::ready;
 use crate::input::Input;
 use crate::model;
@@ -12,11 +12,14 @@ use serde_json::{Map, Value};
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
+    if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
+        return crate::promela::replay(args, common);
+    }
     let loaded = match model::load(&args.model, args.input, common) {
         Ok(loaded) => loaded,
         Err(bad) => return bad.exit,
     };
-    let saved = match read(args) {
+    let saved = match Input::read(&args.trace).and_then(|input| Saved::read(&input)) {
         Ok(saved) => saved,
         Err(exit) => return exit,
     };
@@ -64,35 +67,55 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
 }
 
 /// A trace as it was saved.
-struct Saved {
-    states: Vec<Map<String, Value>>,
-    back: Option<usize>,
+pub struct Saved {
+    /// The states: names and values.
+    pub states: Vec<Map<String, Value>>,
+    /// The state to which the last one returns.
+    pub back: Option<usize>,
 }
 
-fn read(args: &ReplayArgs) -> Result<Saved, Exit> {
-    let input = Input::read(&args.trace)?;
-    let bad =
-        |what: &str| complain(&format!("{} is not a trace in the Informal Trace Format: {what}", input.name));
-    let trace: Value = serde_json::from_slice(&input.bytes).map_err(|e| bad(&e.to_string()))?;
-    let Some(Value::Array(states)) = trace.get("states") else {
-        return Err(bad("there is no list `states`"));
-    };
-    let mut saved = Saved { states: Vec::new(), back: None };
-    for state in states {
-        let Value::Object(state) = state else { return Err(bad("a state is not an object")) };
-        let named = state.iter().filter(|(k, _)| !k.starts_with('#'));
-        saved.states.push(named.map(|(k, v)| (k.clone(), v.clone())).collect());
-    }
-    if saved.states.is_empty() {
-        return Err(bad("it has no states"));
-    }
-    if let Some(back) = trace.get("loop") {
-        match back.as_u64() {
-            Some(i) if (i as usize) < saved.states.len() => saved.back = Some(i as usize),
-            _ => return Err(bad("`loop` is not the number of a state")),
+impl Saved {
+    /// Reads a trace: in the Informal Trace Format, or the first one in what `check --json` printed.
+    pub fn read(input: &Input) -> Result<Saved, Exit> {
+        let bad = |what: &str| {
+            complain(&format!("{} is not a trace in the Informal Trace Format: {what}", input.name))
+        };
+        let trace: Value = serde_json::from_slice(&input.bytes).map_err(|e| bad(&e.to_string()))?;
+        let (states, back) = match trace.get("results").and_then(Value::as_array) {
+            Some(results) => match results.iter().find_map(found) {
+                Some(found) => found,
+                None => return Err(bad("no result has a trace")),
+            },
+            None => (trace.get("states").cloned(), trace.get("loop").cloned()),
+        };
+        let Some(Value::Array(states)) = states else { return Err(bad("there is no list `states`")) };
+        let mut saved = Saved { states: Vec::new(), back: None };
+        for state in states {
+            let Value::Object(state) = state else { return Err(bad("a state is not an object")) };
+            saved.states.push(state.into_iter().filter(|(k, _)| !k.starts_with('#')).collect());
         }
+        if saved.states.is_empty() {
+            return Err(bad("it has no states"));
+        }
+        if let Some(back) = back {
+            match back.as_u64() {
+                Some(i) if (i as usize) < saved.states.len() => saved.back = Some(i as usize),
+                _ => return Err(bad("`loop` is not the number of a state")),
+            }
+        }
+        Ok(saved)
     }
-    Ok(saved)
+}
+
+/// The states of a result of `check --json`, and where the cycle begins.
+fn found(result: &Value) -> Option<(Option<Value>, Option<Value>)> {
+    if let Some(trace) = result.get("trace") {
+        return Some((Some(trace.clone()), None));
+    }
+    let lasso = result.get("lasso")?;
+    let (stem, cycle) = (lasso.get("stem")?.as_array()?, lasso.get("cycle")?.as_array()?);
+    let states = stem.iter().chain(cycle).cloned().collect();
+    Some((Some(Value::Array(states)), Some(stem.len().into())))
 }
 
 /// Walks through the model along the trace.

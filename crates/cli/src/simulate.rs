@@ -17,6 +17,11 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
     if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
         return crate::promela::simulate(args, common);
     }
+    if args.guide.is_some() {
+        return complain(
+            "guided simulation is for Promela models; `riata replay -v` shows a trace of this one",
+        );
+    }
     let loaded = match model::load(&args.model, args.input, common) {
         Ok(loaded) => loaded,
         Err(bad) => return bad.exit,
@@ -33,7 +38,7 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
     let mut random = Rng::new(args.seed);
     let mut choices = Successors::default();
     let mut end = String::new();
-    while path.len() <= args.steps {
+    while path.len() <= args.steps.unwrap_or(50) {
         end = describe_end(&loaded, &interpreter, &path);
         if !end.is_empty() {
             break;

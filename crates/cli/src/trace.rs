@@ -116,7 +116,7 @@ impl<'a> Viewer<'a> {
             }
         }
         debug_assert!(dst.len() >= words);
-        Step { statement, place, cells }
+        Step { statement, place, cells, ..Step::default() }
     }
 
     /// What is in each column, or what is new in it.

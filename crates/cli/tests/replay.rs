@@ -4,7 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn riata(arguments: &[&str]) -> Output {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/model.in");
+    run("model.in", arguments)
+}
+
+fn run(folder: &str, arguments: &[&str]) -> Output {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd").join(folder);
     Command::new(env!("CARGO_BIN_EXE_riata")).current_dir(folder).args(arguments).output().unwrap()
 }
 
@@ -61,4 +65,63 @@ fn what_is_no_trace_is_refused() {
         std::fs::write(&saved.0, text).unwrap();
         assert_eq!(riata(&["replay", saved.path(), "lossy.dve"]).status.code(), Some(2), "{text}");
     }
+}
+
+/// Runs a command on a Promela model, and tells its exit code and what it printed.
+fn promela(arguments: &[&str]) -> (i32, String) {
+    let done = run("promela.in", arguments);
+    (done.status.code().unwrap(), String::from_utf8(done.stdout).unwrap())
+}
+
+#[test]
+fn promela_runs_come_back_in_every_form() {
+    for (model, property, end) in [
+        ("post.pml", "assertions", "assertion violated"),
+        ("toll.pml", "deadlock", "no process can move"),
+        ("peterson.pml", "live", "a lasso of"),
+    ] {
+        let (itf, trail) = (Saved::new(property), Saved::new(&format!("{property}-trail")));
+        let check = ["check", model, "--property", property];
+        let files = ["--trace", itf.path(), "--trail", trail.path()];
+        assert_eq!(promela(&[&check[..], &files].concat()).0, 1, "{model}");
+        let json = Saved::new(&format!("{property}-json"));
+        let (code, text) = promela(&[&check[..], &["--json"]].concat());
+        std::fs::write(&json.0, text).unwrap();
+        assert_eq!(code, 1);
+        for saved in [&itf, &json, &trail] {
+            let (code, text) = promela(&["replay", saved.path(), model]);
+            assert_eq!(code, 0, "{model} {}: {text}", saved.path());
+            assert!(text.contains(end), "{model} {}: {text}", saved.path());
+            assert_ne!(promela(&["replay", saved.path(), "wrong.pml"]).0, 0);
+            // The same run again, and as a trail the same as before.
+            let again = Saved::new(&format!("{property}-again"));
+            assert_eq!(promela(&["simulate", model, "--guide", saved.path(), "--trail", again.path()]).0, 0);
+            assert_eq!(std::fs::read(&again.0).unwrap(), std::fs::read(&trail.0).unwrap(), "{model}");
+        }
+        // A trail with a step left out, and one of another process.
+        let text = std::fs::read_to_string(&trail.0).unwrap();
+        let short: Vec<&str> = text.lines().skip(1).collect();
+        std::fs::write(&trail.0, short.join("\n")).unwrap();
+        assert_eq!(promela(&["replay", trail.path(), model]).0, 1, "{model}");
+        std::fs::write(&trail.0, text.replacen(":0:", ":7:", 1)).unwrap();
+        assert_eq!(promela(&["replay", trail.path(), model]).0, 1, "{model}");
+    }
+}
+
+#[test]
+fn pictures_are_written() {
+    let (svg, html) = (Saved::new("svg"), Saved::new("html"));
+    let files = ["--svg", svg.path(), "--html", html.path(), "--msc", "--json"];
+    let (code, text) = promela(&[&["check", "toll.pml", "--property", "deadlock"][..], &files].concat());
+    assert_eq!(code, 1);
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let messages = json["results"][0]["messages"].as_array().unwrap();
+    assert_eq!(messages.len(), 4);
+    assert_eq!(messages[0]["sent"], messages[0]["received"]);
+    assert_eq!((&messages[1]["from"], &messages[1]["to"]), (&"Gate:1".into(), &"Car:0".into()));
+    let picture = std::fs::read_to_string(&svg.0).unwrap();
+    assert_eq!(picture.matches("marker-end").count(), 4);
+    let page = std::fs::read_to_string(&html.0).unwrap();
+    assert!(page.contains("no process can move") && page.contains("car 2 passes") && page.contains("<svg"));
+    assert!(page.contains("href=\"#f0l11\"") && page.contains("id=\"f0l11\""));
 }

@@ -11,6 +11,8 @@ pub struct Step {
     pub place: String,
     /// What is new in each column; the first step tells everything.
     pub cells: Vec<String>,
+    /// What was printed, and by whom.
+    pub printed: Vec<(String, String)>,
 }
 
 /// A path of a model, or a lasso.
@@ -40,17 +42,21 @@ impl Trace {
             .collect();
         let mut rows: Vec<Vec<String>> = vec![["", "statement"].map(String::from).to_vec()];
         rows[0].extend(live.iter().map(|&c| self.columns[c].clone()));
+        // What is printed stands after the row.
+        let mut printed: Vec<&[(String, String)]> = vec![&[]];
         for (i, step) in self.steps.iter().enumerate() {
             rows.push(self.row(i, &i.to_string(), step, &live));
+            printed.push(&step.printed);
         }
         if let Some((to, step)) = &self.back {
             rows.push(self.row(self.steps.len(), &format!("→{to}"), step, &live));
+            printed.push(&step.printed);
         }
         let widths: Vec<usize> = (0..live.len() + 2)
             .map(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0))
             .collect();
         let mut text = String::new();
-        for row in rows {
+        for (row, printed) in rows.iter().zip(printed) {
             let mut line = String::from("  ");
             for (cell, width) in row.iter().zip(&widths) {
                 line += cell;
@@ -58,6 +64,11 @@ impl Trace {
             }
             text += line.trim_end();
             text.push('\n');
+            for (who, what) in printed {
+                for line in what.lines().filter(|l| !l.trim().is_empty()) {
+                    text += &format!("         » {who}: {}\n", line.trim_end());
+                }
+            }
         }
         if !self.end.is_empty() {
             text += &format!("  {}\n", self.end);
@@ -80,11 +91,11 @@ impl Trace {
 }
 
 /// The text, with what is too long left out.
-fn cut(text: &str, width: usize) -> String {
+pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_string();
     }
-    let mut short: String = text.chars().take(width - 1).collect();
+    let mut short: String = text.chars().take(width.saturating_sub(1)).collect();
     short.push('…');
     short
 }
@@ -134,7 +145,8 @@ mod tests {
     use super::*;
 
     fn step(statement: &str, place: &str, cells: [&str; 3]) -> Step {
-        Step { statement: statement.into(), place: place.into(), cells: cells.map(String::from).to_vec() }
+        let cells = cells.map(String::from).to_vec();
+        Step { statement: statement.into(), place: place.into(), cells, ..Step::default() }
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! `riata check MODEL.pml`: all properties of a model, each with its own verdict.
 
+use super::coverage::Coverage;
 use super::cycles::{Cycles, Target};
+use super::tell::{self, Teller};
+use super::vacuity;
 use super::view::Viewer;
 use super::{Loaded, load};
 use crate::args::{CheckArgs, Common, StoreKind};
@@ -11,7 +14,7 @@ use crate::property::Formula;
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{bfs, shortest_path};
-use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options, Watch};
+use riata_program::dynamic::{Asserts, Condensed, Interpreter, Lift, Options, Program, Watch};
 use riata_promela::lower::Property;
 use riata_report::json::{Counters, Document, Entry, Skipped};
 use riata_store::{Exact, Recall, Tree};
@@ -97,7 +100,13 @@ fn results(
         }
         let Some(target) = target(args, &mut loaded, property, &given)? else { continue };
         let cycles = Cycles { args, common, interrupt, loaded: &loaded };
-        let (found, skipped) = cycles.check(&property.name(), &target)?;
+        let (mut found, skipped) = cycles.check(&property.name(), &target)?;
+        let warnings = vacuity::warnings(&cycles, &target, &found)?;
+        for answer in found.iter_mut().filter(|_| !warnings.is_empty()) {
+            let lines: String = warnings.iter().map(|w| format!("  warning: {w}\n")).collect();
+            answer.shown = lines + &answer.shown;
+            answer.entry.more.insert("warnings".into(), warnings.clone().into());
+        }
         answers.extend(found);
         doc.skipped.extend(skipped);
     }
@@ -120,6 +129,9 @@ fn results(
         && let Err(e) = std::fs::write(file, itf.to_string() + "\n")
     {
         exit = exit.and(complain(&format!("cannot write {}: {e}", file.display())));
+    }
+    if let Some(found) = answers.iter().find(|a| !a.files.is_empty()) {
+        exit = exit.and(tell::write(&found.files));
     }
     doc.results = answers.into_iter().map(|a| a.entry).collect();
     Ok(exit)
@@ -251,6 +263,8 @@ struct Bad {
     levels: usize,
     violation: Option<Path>,
     deadlock: Option<Path>,
+    /// If it was asked for and the search was complete.
+    coverage: Option<Coverage>,
 }
 
 struct Searched {
@@ -277,6 +291,7 @@ impl Safety<'_> {
             let (behind, more) = self.search(&lenient, (false, true))?;
             bad.deadlock = behind.deadlock;
             bad.stopped = behind.stopped;
+            bad.coverage = behind.coverage;
             counters = more;
         }
         let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64() };
@@ -285,9 +300,24 @@ impl Safety<'_> {
                 Wanted::Deadlock => (&searched.bad.deadlock, &lenient, |v, p| v.stuck(p.get(p.len() - 1))),
                 _ => (&searched.bad.violation, &strict, |v, p| v.fault(p)),
             };
-            self.answer(property.name(), &searched, path.as_ref().map(|path| (path, interpreter, end)))
+            let found = path.as_ref().map(|path| (path, interpreter, end));
+            self.answer(property.name(), &searched, found, self.loaded.program())
         });
-        Ok(answers.collect())
+        let mut answers: Vec<Answer> = answers.collect::<Result<_, Exit>>()?;
+        if self.args.coverage
+            && let Some(last) = answers.last_mut()
+        {
+            let (text, json) = match &searched.bad.coverage {
+                Some(coverage) => (coverage.to_text(self.loaded), coverage.to_json(self.loaded)),
+                None => (
+                    "coverage: not known, the search ended early\n".into(),
+                    serde_json::json!({"complete": false}),
+                ),
+            };
+            last.shown += &text;
+            last.entry.more.insert("statements".into(), json);
+        }
+        Ok(answers)
     }
 
     /// An assertion about messages: the program is watched.
@@ -299,12 +329,19 @@ impl Safety<'_> {
         let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64() };
         let end: End = |v, p| v.fault(p);
         let found = searched.bad.violation.as_ref().map(|path| (path, &interpreter, end));
-        Ok(self.answer(name.to_string(), &searched, found))
+        let original = self.loaded.program().clone().watched(watch);
+        self.answer(name.to_string(), &searched, found, &original)
     }
 
     /// What a search says of a property: it is violated if there is a path, with an interpreter of its states and what
-    /// to say of its end.
-    fn answer(&self, name: String, searched: &Searched, found: Option<(&Path, &Interpreter, End)>) -> Answer {
+    /// to say of its end. It is shown as a run of `original`, of which the interpreter's program was made.
+    fn answer(
+        &self,
+        name: String,
+        searched: &Searched,
+        found: Option<(&Path, &Interpreter, End)>,
+        original: &Program,
+    ) -> Result<Answer, Exit> {
         let Searched { bad, counters, cpu_seconds } = searched;
         let verdict = match (&found, bad.stopped) {
             (Some(_), _) => "violated",
@@ -323,18 +360,23 @@ impl Safety<'_> {
             cpu_seconds: *cpu_seconds,
             ..Entry::default()
         };
-        let (mut shown, mut itf) = (String::new(), None);
-        if let Some((path, interpreter, end)) = found {
+        let mut answer = Answer::default();
+        if let Some((path, small, end)) = found {
+            let path = Viewer::new(self.loaded, small).unfold(path);
+            let full = self.loaded.ready(self.common, original, small.options())?;
+            let lifted = Lift::new(small, &full).path(&path);
+            let (interpreter, path) = lifted.as_ref().map_or((small, &path), |lifted| (&full, lifted));
             let viewer = Viewer::new(self.loaded, interpreter);
-            let path = viewer.unfold(path);
-            let mut trace = viewer.trace(&path, None);
-            trace.end = end(&viewer, &path);
-            entry.reason = Some(trace.end.clone());
-            entry.more.insert("trace".into(), viewer.states(&path).into());
-            shown = trace.to_text();
-            itf = Some(viewer.itf(&path, None, &name));
+            let end = end(&viewer, path);
+            entry.reason = Some(end.clone());
+            entry.more.insert("trace".into(), viewer.states(path).into());
+            answer.itf = Some(viewer.itf(path, None, &name));
+            let teller = Teller { loaded: self.loaded, pictures: &self.args.pictures };
+            let told = teller.tell(&tell::Run { interpreter, path, back: None, name: &name, end }, true);
+            entry.more.extend(told.more);
+            (answer.shown, answer.files) = (told.shown, told.files);
         }
-        Answer { entry, shown, itf }
+        Ok(Answer { entry, ..answer })
     }
 
     fn search(
@@ -351,8 +393,8 @@ impl Safety<'_> {
         let mut spinner = Spinner::new(self.common, "bfs", self.args.limits.memory);
         let mut run = Run::new(limits).listen(&mut spinner);
         let bad = match self.args.store {
-            StoreKind::Exact => search(aim, &mut Exact::new(room), &mut run),
-            StoreKind::Tree => search(aim, &mut Tree::new(room), &mut run),
+            StoreKind::Exact => self.states(aim, &mut Exact::new(room), &mut run),
+            StoreKind::Tree => self.states(aim, &mut Tree::new(room), &mut run),
             other => {
                 let name = store_name(other);
                 let message = format!("assertions and deadlocks need the store exact or tree, not {name}");
@@ -360,6 +402,23 @@ impl Safety<'_> {
             }
         };
         Ok((bad, run.counters))
+    }
+}
+
+impl Safety<'_> {
+    /// The search, and a look at what it stored.
+    fn states<R: Recall>(&self, aim: &Aim, store: &mut R, run: &mut Run) -> Bad {
+        let mut bad = search(aim, store, run);
+        let (first, second) = aim.wants();
+        let ended = (!first || bad.violation.is_some()) && (!second || bad.deadlock.is_some());
+        if let Aim::States { interpreter, .. } = aim
+            && self.args.coverage
+            && bad.stopped.is_none()
+            && !ended
+        {
+            bad.coverage = Some(Coverage::of(store, interpreter, self.loaded.program()));
+        }
+        bad
     }
 }
 
@@ -418,5 +477,6 @@ fn search<R: Recall>(aim: &Aim, store: &mut R, run: &mut Run) -> Bad {
         levels: searched.levels.len(),
         violation: path(violation),
         deadlock: path(stuck),
+        coverage: None,
     }
 }

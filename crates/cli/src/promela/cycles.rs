@@ -1,8 +1,9 @@
 //! Properties of infinite runs: formulas, never claims, acceptance and progress, with fairness or without.
 
 use super::Loaded;
+use super::tell::{self, Teller};
 use super::view::Viewer;
-use crate::args::{Algorithms, CheckArgs, Common, EndOfRuns, Fairness, StoreKind};
+use crate::args::{Algorithms, CheckArgs, Common, EndOfRuns, Fairness, Pictures, StoreKind};
 use crate::check::Answer;
 use crate::dispatch::{Outcome, Search};
 use crate::output::{Exit, complain};
@@ -14,7 +15,7 @@ use riata_explore::streett::Pair;
 use riata_explore::{Algorithm, Refused, lowered};
 use riata_ltl::{Arena, Ltl, Op};
 use riata_program::Proposition;
-use riata_program::dynamic::{Asserts, Condensed, Expr, Fair, Interpreter, Justice, Options};
+use riata_program::dynamic::{Asserts, Condensed, Expr, Fair, Interpreter, Justice, Lift, Options};
 use riata_report::json::Skipped;
 use riata_source::Span;
 use riata_store::Exact;
@@ -174,7 +175,7 @@ impl Cycles<'_> {
         let strength = on_edges.strength();
         let (outcomes, skipped) = search_all(self.args, self.common, self.interrupt, strength, &run)?;
         let named = outcomes.into_iter().map(|d| (d.algorithm.name(), d.why, d.outcome)).collect();
-        Ok((self.answers(name, target, interpreter, strength, named), skipped))
+        Ok((self.answers(name, target, interpreter, strength, named)?, skipped))
     }
 
     /// Strong fairness, for which there is one way to decide.
@@ -210,7 +211,7 @@ impl Cycles<'_> {
         drop(spinner);
         let why = "strong fairness: a pair for each process, decided on the components";
         let named = vec![("streett", Some(why), outcome)];
-        Ok((self.answers(name, target, fair.interpreter, graph.strength(), named), Vec::new()))
+        Ok((self.answers(name, target, fair.interpreter, graph.strength(), named)?, Vec::new()))
     }
 
     /// What the valuations of the model tell.
@@ -233,7 +234,7 @@ impl Cycles<'_> {
         interpreter: &Interpreter,
         strength: Strength,
         outcomes: Vec<(&'static str, Option<&'static str>, Outcome)>,
-    ) -> Vec<Answer> {
+    ) -> Result<Vec<Answer>, Exit> {
         let names = self.names();
         let mut answers: Vec<Answer> = Vec::new();
         let mut first = true;
@@ -243,8 +244,11 @@ impl Cycles<'_> {
             entry.algorithm = algorithm.into();
             entry.strength = Some(strength.name());
             entry.why = why.map(Into::into);
-            let (mut shown, mut itf) = (String::new(), None);
+            let mut answer = Answer::default();
             if let Verdict::Accepting(lasso) = &outcome.verdict {
+                let full = self.loaded.ready(self.common, self.loaded.program(), interpreter.options())?;
+                let lifted = Lift::new(interpreter, &full).lasso(lasso);
+                let (interpreter, lasso) = lifted.as_ref().map_or((interpreter, lasso), |l| (&full, l));
                 let viewer = Viewer::new(self.loaded, interpreter);
                 let (path, back) = viewer.unroll(lasso);
                 // Only the forms that somebody will see: a counterexample can be long.
@@ -252,24 +256,26 @@ impl Cycles<'_> {
                     entry.lasso = Some(viewer.lasso(lasso));
                 }
                 let for_people = first && !self.common.json && !self.common.quiet;
-                if for_people {
-                    shown = viewer.trace(&path, Some(back)).to_text();
-                }
+                let mut end = String::new();
                 if let (Target::Formula(f) | Target::Idle(f), false) = (target, exists) {
                     let why = f.asked.why(interpreter, &names, lasso);
-                    if for_people {
-                        shown += &why.to_text(|i| format!("step {i}"));
-                    }
+                    end = why.to_text(|i| format!("step {i}")).trim().to_string();
                     entry.more.insert("reasons".into(), why.to_json());
                 }
                 if first && self.args.trace.is_some() {
-                    itf = Some(viewer.itf(&path, Some(back), name));
+                    answer.itf = Some(viewer.itf(&path, Some(back), name));
                 }
+                let pictures = if first { self.args.pictures.clone() } else { Pictures::default() };
+                let teller = Teller { loaded: self.loaded, pictures: &pictures };
+                let run = tell::Run { interpreter, path: &path, back: Some(back), name, end };
+                let told = teller.tell(&run, for_people);
+                entry.more.extend(told.more);
+                (answer.shown, answer.files) = (told.shown, told.files);
                 first = false;
             }
-            answers.push(Answer { entry, shown, itf });
+            answers.push(Answer { entry, ..answer });
         }
         agree(&answers);
-        answers
+        Ok(answers)
     }
 }

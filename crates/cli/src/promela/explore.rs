@@ -1,5 +1,6 @@
 //! `riata explore MODEL.pml`: the whole state space.
 
+use super::coverage::Coverage;
 use super::view::Viewer;
 use super::{Loaded, load};
 use crate::args::{Common, ExploreArgs, StoreKind};
@@ -8,7 +9,7 @@ use crate::output::{Exit, complain, print};
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{Levels, bfs, shortest_path};
-use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options};
+use riata_program::dynamic::{Asserts, Condensed, Interpreter, Lift, Options, Program};
 use riata_report::json::{Counters, Document, Entry};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Path, Run, Stop, System};
@@ -41,8 +42,9 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     let mut spinner = Spinner::new(common, "explore", args.limits.memory);
     let mut search = Run::new(limits).listen(&mut spinner);
     let start = ThreadTime::now();
-    let job = Job { interpreter: &interpreter, strict: &strict };
-    let found = match args.store {
+    let original = args.coverage.then(|| loaded.program());
+    let job = Job { interpreter: &interpreter, strict: &strict, original };
+    let mut found = match args.store {
         StoreKind::Exact => job.count(&mut Exact::new(room), &mut search),
         StoreKind::Tree => job.count(&mut Tree::new(room), &mut search),
         other => {
@@ -52,7 +54,14 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     let cpu_seconds = start.elapsed().as_secs_f64();
     let counters = search.counters;
     drop(spinner);
-    let viewer = Viewer::new(&loaded, &strict);
+    let full = match loaded.ready(common, loaded.program(), Options::default()) {
+        Ok(full) => full,
+        Err(exit) => return exit,
+    };
+    found.trace = found.trace.map(|path| Viewer::new(&loaded, &strict).unfold(&path));
+    let lifted = found.trace.as_ref().and_then(|path| Lift::new(&strict, &full).path(path));
+    let viewer = Viewer::new(&loaded, if lifted.is_some() { &full } else { &strict });
+    found.trace = lifted.or(found.trace);
     let faults = found.faults;
     let mut entry = Entry {
         verdict: if found.stopped.is_some() { "inconclusive" } else { "complete" },
@@ -73,7 +82,11 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     // The state after a run-time error is not one of the model's.
     entry.counters.states -= faults;
     if let Some(path) = &found.trace {
-        entry.more.insert("trace".into(), viewer.states(&viewer.unfold(path)).into());
+        entry.more.insert("trace".into(), viewer.states(path).into());
+    }
+    if args.coverage {
+        let known = found.coverage.as_ref().map(|c| c.to_json(&loaded));
+        entry.more.insert("statements".into(), known.unwrap_or(serde_json::json!({"complete": false})));
     }
     if common.json {
         doc.results.push(entry);
@@ -95,11 +108,15 @@ struct Found {
     faults: u64,
     /// A shortest path to a violation.
     trace: Option<Path>,
+    /// If it was asked for and the search was complete.
+    coverage: Option<Coverage>,
 }
 
 struct Job<'a> {
     interpreter: &'a Interpreter<'a>,
     strict: &'a Interpreter<'a>,
+    /// The program as it is written, if it is asked what of it is reached.
+    original: Option<&'a Program>,
 }
 
 impl Job<'_> {
@@ -129,6 +146,9 @@ impl Job<'_> {
         found.stopped = searched.stopped;
         found.levels = searched.levels.len();
         found.trace = first.map(|id| self.path(store, &searched.levels, id));
+        if let (Some(original), None) = (self.original, found.stopped) {
+            found.coverage = Some(Coverage::of(store, i, original));
+        }
         found
     }
 
@@ -170,10 +190,16 @@ fn text(loaded: &Loaded, found: &Found, entry: &Entry, viewer: &Viewer) -> Strin
         c.states as f64 / entry.cpu_seconds.max(1e-9),
     );
     if let Some(path) = &found.trace {
-        let path = viewer.unfold(path);
-        let mut trace = viewer.trace(&path, None);
-        trace.end = viewer.fault(&path);
+        let mut trace = viewer.trace(path, None);
+        trace.end = viewer.fault(path);
         text += &format!("a shortest way to a violation:\n{}", trace.to_text());
+    }
+    match &found.coverage {
+        Some(coverage) => text += &coverage.to_text(loaded),
+        None if entry.more.contains_key("statements") => {
+            text += "coverage: not known, the search ended early\n"
+        }
+        None => {}
     }
     text
 }

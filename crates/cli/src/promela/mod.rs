@@ -1,9 +1,16 @@
 //! Promela models: reading them, and the commands on them.
 
+mod chart;
 mod check;
+mod coverage;
 mod cycles;
 mod explore;
+mod replay;
 mod simulate;
+mod stuck;
+mod tell;
+mod trail;
+mod vacuity;
 mod view;
 
 use crate::args::{Common, Preprocessing};
@@ -22,6 +29,7 @@ use std::path::Path;
 
 pub use check::run as check;
 pub use explore::run as explore;
+pub use replay::run as replay;
 pub use simulate::run as simulate;
 
 /// A model with its texts.
@@ -151,6 +159,13 @@ impl Loaded {
             diagnose(common, &self.parsed, &[d]);
             Exit::Bad
         })
+    }
+
+    /// The files of the model: names and texts.
+    pub fn sources(&self) -> Vec<(String, String)> {
+        let sources = &self.parsed.sources;
+        let file = |(name, span): (&str, Span)| (name.to_string(), sources.str(span).into_owned());
+        sources.files().map(file).collect()
     }
 
     /// File and line.

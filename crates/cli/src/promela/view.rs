@@ -2,15 +2,15 @@
 
 use super::Loaded;
 use riata_program::LocId;
-use riata_program::dynamic::{Condensed, Interpreter, Part, Reason, Value, Work};
+use riata_program::dynamic::{Condensed, Happening, Interpreter, Part, Told, Value, Work};
 use riata_report::trace::{Step, Trace, itf};
 use riata_system::{Lasso, Path};
 use serde_json::{Map, Value as Json};
 
 /// Shows states of one model.
 pub struct Viewer<'a> {
-    loaded: &'a Loaded,
-    interpreter: &'a Interpreter<'a>,
+    pub(super) loaded: &'a Loaded,
+    pub(super) interpreter: &'a Interpreter<'a>,
 }
 
 impl<'a> Viewer<'a> {
@@ -20,10 +20,30 @@ impl<'a> Viewer<'a> {
     }
 
     /// A process as people call it.
-    fn process(&self, s: &[u32], pid: u32) -> String {
+    pub fn process(&self, s: &[u32], pid: u32) -> String {
         let name =
             self.interpreter.type_of(s, pid).map(|t| &self.interpreter.program().processes[t.index()].name);
         format!("{}:{pid}", name.map_or("?", |n| n.as_str()))
+    }
+
+    /// How many processes there are.
+    pub fn processes(&self, s: &[u32]) -> u32 {
+        self.interpreter.processes(s)
+    }
+
+    /// How many channels there are.
+    pub fn channels(&self, s: &[u32]) -> i32 {
+        self.interpreter.channels(s) as i32
+    }
+
+    /// What happens in the step from `src` to `dst`.
+    pub fn events(&self, src: &[u32], dst: &[u32]) -> Vec<Told> {
+        self.interpreter.narrate(src, dst).map_or(Vec::new(), |(_, events)| events)
+    }
+
+    /// A value of a message.
+    pub fn value(&self, s: &[u32], value: &Value) -> String {
+        self.text(s, None, value)
     }
 
     fn location(&self, s: &[u32], pid: u32, l: LocId) -> String {
@@ -152,7 +172,10 @@ impl<'a> Viewer<'a> {
     /// One step, in `columns` columns.
     pub fn step(&self, columns: usize, src: &[u32], dst: &[u32]) -> Step {
         let (mut statement, mut place) = (String::new(), String::new());
-        match self.interpreter.step_between(src, dst) {
+        let told = self.interpreter.narrate(src, dst);
+        let step = told.as_ref().map(|t| t.0).or_else(|| self.interpreter.step_between(src, dst));
+        let printed = told.map_or(Vec::new(), |(_, events)| self.printed(src, events));
+        match step {
             None => statement = "(nothing can move: the state repeats)".into(),
             Some(step) => {
                 let mut movers = vec![(step.pid, step.edge)];
@@ -181,16 +204,29 @@ impl<'a> Viewer<'a> {
                 place = self.loaded.place(span);
             }
         }
-        Step { statement, place, cells }
+        Step { statement, place, cells, printed }
+    }
+
+    fn printed(&self, s: &[u32], events: Vec<Told>) -> Vec<(String, String)> {
+        let text = |e: Told| match e.what {
+            Happening::Printed(text) => Some((self.process(s, e.pid), text)),
+            _ => None,
+        };
+        events.into_iter().filter_map(text).collect()
     }
 
     /// What an edge does, as it is written.
-    fn does(&self, work: &Work) -> String {
+    pub fn does(&self, work: &Work) -> String {
         match work {
             Work::Action(a) if a.effect.contains(&riata_program::dynamic::Statement::Exit) => "-end-".into(),
             Work::Action(a) => self.loaded.excerpt(a.span),
             Work::Block(_, span) => self.loaded.excerpt(*span),
         }
+    }
+
+    /// What is in each column.
+    pub fn whole(&self, columns: usize, s: &[u32]) -> Vec<String> {
+        self.cells(columns, None, s)
     }
 
     /// What is in each column, or what is new in it.
@@ -236,39 +272,6 @@ impl<'a> Viewer<'a> {
             (Value::List(_), _) => format!("{name}=[{}]", self.text(s, owner, &part.value)),
             (value, _) => format!("{name}={}", self.text(s, owner, value)),
         }
-    }
-
-    /// Why nothing moves in `s`: for each process where it waits, and for what.
-    pub fn stuck(&self, s: &[u32]) -> String {
-        let mut lines =
-            vec!["no process can move, and not every one is at a place where it may end".to_string()];
-        for pid in 0..self.interpreter.processes(s) {
-            let Some(of) = self.interpreter.type_of(s, pid) else { continue };
-            let process = &self.interpreter.program().processes[of.index()];
-            let Some(at) = self.interpreter.location(s, pid) else { continue };
-            let name = self.process(s, pid);
-            if process.locations[at.index()].end {
-                lines.push(format!("  {name} may end here"));
-                continue;
-            }
-            for (edge, reason) in self.interpreter.waits(s, pid) {
-                let edge = &process.edges[edge.index()];
-                let why = match reason {
-                    Reason::False => "it is false",
-                    Reason::Full => "the channel is full",
-                    Reason::Empty => "the channel is empty",
-                    Reason::Unfit => "the message there does not fit",
-                    Reason::NoReceiver => "nobody is ready to receive",
-                    Reason::NoSender => "nobody is ready to send",
-                    Reason::NotYoungest => "younger processes have not ended",
-                    Reason::Otherwise => "there is another choice",
-                    Reason::NotProvided => "the process is not provided for, or another goes first",
-                };
-                let place = self.loaded.place(edge.span());
-                lines.push(format!("  {name} waits at {place} `{}`: {why}", self.does(&edge.work)));
-            }
-        }
-        lines.join("\n  ")
     }
 
     /// What is wrong with the last step of a path to a fault.

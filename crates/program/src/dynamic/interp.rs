@@ -87,7 +87,7 @@ pub struct Interpreter<'a> {
     propositions: Vec<u32>,
     initial: Vec<u32>,
     words: usize,
-    options: Options,
+    pub(crate) options: Options,
     violations: AtomicU64,
 }
 

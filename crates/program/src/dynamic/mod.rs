@@ -3,16 +3,21 @@
 mod code;
 mod condense;
 mod context;
+mod evaluate;
 mod fair;
 mod form;
 mod frame;
 mod interp;
+mod lift;
+mod narrate;
 mod optimise;
 mod shape;
 mod step;
+mod survey;
 mod unread;
 mod view;
 mod watch;
+mod why;
 
 pub use condense::{Condensed, Cursor as CondensedCursor};
 pub use fair::{Fair, Justice};
@@ -21,5 +26,9 @@ pub use form::{
     Process, Program, Query, Receive, Shown, Start, Statement, Var, Variable, Watch, Work,
 };
 pub use interp::{Asserts, Cursor, Interpreter, Options, Step};
+pub use lift::Lift;
+pub use narrate::{Happening, Told};
 pub use optimise::optimise;
+pub use survey::Survey;
 pub use view::{Part, Reason, Value};
+pub use why::Looked;

@@ -57,7 +57,7 @@ pub enum Reason {
 }
 
 impl Interpreter<'_> {
-    fn shown(&self, shown: Shown, v: i32) -> Value {
+    pub(crate) fn shown(&self, shown: Shown, v: i32) -> Value {
         match shown {
             Shown::Number => Value::Number(v),
             Shown::Channel => Value::Channel(v),
@@ -209,10 +209,21 @@ impl Interpreter<'_> {
         Some((self.channel_of(&mut context, channel).ok()?, sends))
     }
 
+    /// The messages of a channel, by its number in `s`; none for a rendezvous.
+    pub fn contents(&self, s: &[u32], id: i32) -> Option<Value> {
+        let &(kind, at) = self.shape(s).channels.get(usize::try_from(id.checked_sub(1)?).ok()?)?;
+        self.messages(kind, at, s)
+    }
+
+    /// How many channels there are.
+    pub fn channels(&self, s: &[u32]) -> usize {
+        if self.is_fault(s) { 0 } else { self.shape(s).channels.len() }
+    }
+
     /// The name of a channel, by its number in `s`.
     pub fn channel_name(&self, s: &[u32], id: i32) -> Option<String> {
         let shape = self.shape(s);
-        let i = usize::try_from(id - 1).ok()?;
+        let i = usize::try_from(id.checked_sub(1)?).ok()?;
         let &(kind, _) = shape.channels.get(i)?;
         let name = &self.program.channels[kind as usize].name;
         match self.program.opens.get(i) {

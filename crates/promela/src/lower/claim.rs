@@ -50,6 +50,7 @@ impl Lowering<'_> {
         self.scopes.leave();
         let mut blocks = Vec::new();
         let graph = self.flow.finish(seq, &mut blocks);
+        self.made.insert(never.span.start, self.flow.made);
         self.wrong.append(&mut self.flow.wrong);
         self.flow = Flow::default();
         if let Some(v) = self.locals.first() {

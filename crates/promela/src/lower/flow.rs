@@ -63,6 +63,8 @@ pub(crate) struct Element {
     pub labels: Vec<Arc<str>>,
     /// The `d_step` it is in.
     pub step: u32,
+    /// Spin's number of it, counted from the first of the process.
+    pub number: Option<u32>,
     pub span: Span,
 }
 
@@ -91,6 +93,8 @@ pub(crate) struct Flow {
     labels: Vec<Label>,
     steps: Vec<u32>,
     step_count: u32,
+    /// How many elements Spin has made so far.
+    pub made: u32,
     pub wrong: Vec<Diagnostic>,
 }
 
@@ -132,6 +136,7 @@ impl Flow {
     }
 
     pub fn element(&mut self, kind: Kind, span: Span) -> El {
+        self.made += 1;
         self.elements.push(Element {
             kind,
             next: None,
@@ -140,6 +145,7 @@ impl Flow {
             escapes: Vec::new(),
             labels: Vec::new(),
             step: self.steps.last().copied().unwrap_or(0),
+            number: Some(self.made - 1),
             span,
         });
         self.elements.len() - 1
@@ -189,6 +195,8 @@ impl Flow {
     /// Begins a repetition: where a `break` leads.
     pub fn begin_loop(&mut self, span: Span) {
         let after = self.element(Kind::After, span);
+        // Spin makes it when the loop ends.
+        self.made -= 1;
         self.breaks.push(after);
     }
 
@@ -236,6 +244,8 @@ impl Flow {
         let seq = *self.open.last().expect("a sequence is open");
         if repeat {
             let after = self.breaks.pop().expect("a repetition was begun");
+            self.elements[after].number = Some(self.made);
+            self.made += 1;
             self.append(join, seq);
             self.append(e, seq);
             self.append(after, seq);
@@ -256,6 +266,20 @@ impl Flow {
         self.append(e, seq);
         self.append(join, seq);
         e
+    }
+
+    /// Spin makes the element of a statement before `unless` after those of the escape. What was made of it is
+    /// numbered from `first` on, the escape from `second` on; the last `top` of the first are the statement's own.
+    pub fn swap_numbers(&mut self, first: u32, second: u32, top: u32) {
+        let (end, own) = (self.made, second.saturating_sub(top).max(first));
+        let top = second - own;
+        for e in &mut self.elements {
+            e.number = e.number.map(|n| match n {
+                n if (own..second).contains(&n) => n + (end - second),
+                n if (second..end).contains(&n) => n - top,
+                n => n,
+            });
+        }
     }
 
     /// Of several steps in a row that do nothing, only the first counts.
@@ -546,6 +570,8 @@ pub(crate) struct Graph {
     pub initial: LocId,
     /// Where labels are: name and location.
     pub labels: Vec<(Arc<str>, LocId)>,
+    /// For each edge, Spin's number of its element, counted from the first of the process.
+    pub numbers: Vec<Option<u32>>,
 }
 
 impl Flow {
@@ -563,6 +589,7 @@ impl Flow {
         let first = self.sequences[seq].first.map_or(0, |f| self.hunt(f, false));
         number(first, &mut order, &mut numbers);
         let mut edges = Vec::new();
+        let mut statements = Vec::new();
         let mut made: HashMap<El, Work> = HashMap::new();
         let mut at = 0;
         while at < order.len() {
@@ -588,6 +615,7 @@ impl Flow {
                 let to = self.leads(e).unwrap_or(e);
                 let to = number(to, &mut order, &mut numbers);
                 let work = made.entry(e).or_insert_with(|| self.work(e, blocks)).clone();
+                statements.push(self.elements[e].number);
                 edges.push(Edge {
                     from: LocId(at as u32),
                     to: LocId(to),
@@ -618,6 +646,6 @@ impl Flow {
                 }
             })
             .collect();
-        Graph { locations, edges, initial: LocId(0), labels }
+        Graph { locations, edges, initial: LocId(0), labels, numbers: statements }
     }
 }

@@ -7,6 +7,7 @@ mod claim;
 mod expression;
 mod flow;
 mod names;
+mod numbers;
 mod property;
 mod statement;
 mod watch;
@@ -20,11 +21,12 @@ use names::{Declared, DeclaredKind, FieldKind, FieldType, Home, Known, Meaning, 
 use riata_program::ProcId;
 use riata_program::dynamic::{self, Channel, Opening, Place, Program, Shown, Start, Var, Variable};
 use riata_source::{Diagnostic, Severity, Span};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 pub use claim::Claim;
+pub use numbers::{Numbers, Unnumbered};
 pub use property::{Formula, Property};
 
 /// What a model means.
@@ -36,6 +38,8 @@ pub struct Lowered {
     pub properties: Vec<Property>,
     /// What may be wrong with it.
     pub warnings: Vec<Diagnostic>,
+    /// Spin's numbers of the statements.
+    pub numbers: Result<Numbers, Unnumbered>,
     names: Names,
 }
 
@@ -79,6 +83,12 @@ struct Lowering<'a> {
     /// May a declaration still be initialised when the process is created?
     at_start: bool,
     results: Vec<Option<ast::Reference>>,
+    /// For each unit with statements, by where it starts, how many elements Spin makes of it.
+    made: BTreeMap<usize, u32>,
+    /// For each process type where it starts, and the numbers of its edges.
+    numbers: HashMap<ProcId, (usize, Vec<Option<u32>>)>,
+    /// Are there jumps that others speak of?
+    spoken_of_jumps: bool,
     /// Labels that other processes or properties speak of.
     referenced: HashSet<(ProcId, Arc<str>)>,
     referencing: HashSet<(ProcId, Arc<str>)>,
@@ -105,6 +115,7 @@ pub fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         .map(|(i, o)| (o.var, i as i32 + 1))
         .collect();
     let properties = second.model();
+    let numbers = second.numbers();
     let Lowering {
         mut wrong, program, symbols, processes, known, fixed_channels, written, mut scopes, ..
     } = second;
@@ -115,7 +126,7 @@ pub fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     }
     let globals = scopes.maps.drain(..).next().unwrap_or_default();
     let names = Names { globals, symbols, processes, known, fixed_channels, written };
-    Ok(Lowered { program, properties, warnings: wrong, names })
+    Ok(Lowered { program, properties, warnings: wrong, numbers, names })
 }
 
 impl Lowered {
@@ -177,6 +188,9 @@ impl<'a> Lowering<'a> {
             flow: Flow::default(),
             at_start: true,
             results: Vec::new(),
+            made: BTreeMap::new(),
+            numbers: HashMap::new(),
+            spoken_of_jumps: false,
             referenced: HashSet::new(),
             referencing: HashSet::new(),
             current: None,
@@ -652,6 +666,8 @@ impl<'a> Lowering<'a> {
         self.current = None;
         self.scopes.leave();
         let graph = self.flow.finish(seq, &mut self.program.blocks);
+        self.made.insert(span.start, self.flow.made);
+        self.numbers.insert(id, (span.start, graph.numbers));
         self.wrong.append(&mut self.flow.wrong);
         let mut known = Known::default();
         for (label, location) in graph.labels {

@@ -62,6 +62,7 @@ impl Lowering<'_> {
                 if jump && spoken_of {
                     // A jump is passed through; where others ask for its label, it is a place of its own.
                     let place = self.add_basic(Action::skip(st.span));
+                    self.spoken_of_jumps = true;
                     self.labels(st, place);
                 } else {
                     self.labels(st, el);
@@ -97,6 +98,7 @@ impl Lowering<'_> {
         if lifted {
             self.flow.open();
         }
+        let begin = self.flow.made;
         let first = match &main.kind {
             StatementKind::Block(b) => self.sequence(&b.statements, Some("the block before unless"), b.span),
             StatementKind::Atomic(b) if lifted => {
@@ -114,6 +116,7 @@ impl Lowering<'_> {
                 self.flow.close(Some("the statement before unless"), main.span)
             }
         };
+        let between = self.flow.made;
         let second = match &escape.kind {
             StatementKind::Block(b) => self.sequence(&b.statements, Some("the block after unless"), b.span),
             _ => {
@@ -122,6 +125,14 @@ impl Lowering<'_> {
                 self.flow.close(Some("the statement after unless"), escape.span)
             }
         };
+        let own = match main.kind {
+            StatementKind::Block(_) => 0,
+            _ if lifted => 0,
+            StatementKind::If(_) => 2,
+            StatementKind::Do(_) => 3,
+            _ => 1,
+        };
+        self.flow.swap_numbers(begin, between, own);
         let e = self.flow.unless(first, second, span);
         if !lifted {
             return e;

@@ -23,6 +23,7 @@ impl Lowering<'_> {
         self.scopes.leave();
         let mut blocks = Vec::new();
         let graph = self.flow.finish(seq, &mut blocks);
+        self.made.insert(trace.span.start, self.flow.made);
         self.wrong.append(&mut self.flow.wrong);
         self.flow = Flow::default();
         let sends = self.events.take().unwrap_or_default();

@@ -1,0 +1,113 @@
+//! A run that was found, in all the forms that somebody asked for.
+//!
+//! A search runs the optimised program. What it finds is turned into a run of the program as it is written
+//! ([`riata_program::dynamic::Lift`]), so that every statement is seen and every variable has its value.
+
+use super::Loaded;
+use super::chart::chart;
+use super::trail;
+use super::view::Viewer;
+use crate::args::Pictures;
+use crate::check::Files;
+use crate::output::{Exit, complain};
+use riata_program::dynamic::Interpreter;
+use riata_report::html::{Page, page};
+use riata_report::{chart as picture, trace::Trace};
+use riata_system::Path;
+use serde_json::{Map, Value};
+
+/// Tells runs of one model.
+pub struct Teller<'a> {
+    /// The model.
+    pub loaded: &'a Loaded,
+    /// What else is wanted.
+    pub pictures: &'a Pictures,
+}
+
+/// A run of the program as it is written.
+pub struct Run<'a> {
+    /// What runs it.
+    pub interpreter: &'a Interpreter<'a>,
+    /// The states.
+    pub path: &'a Path,
+    /// The state to which the last one returns.
+    pub back: Option<usize>,
+    /// The property, or another name.
+    pub name: &'a str,
+    /// What is to be said of it.
+    pub end: String,
+}
+
+/// The forms of a run.
+#[derive(Default)]
+pub struct Told {
+    /// For people.
+    pub shown: String,
+    /// For programs: more fields.
+    pub more: Map<String, Value>,
+    /// Files that were asked for.
+    pub files: Files,
+}
+
+impl<'a> Teller<'a> {
+    /// All forms of a run that somebody will see; the text only if `for_people`.
+    pub fn tell(&self, run: &Run, for_people: bool) -> Told {
+        let viewer = Viewer::new(self.loaded, run.interpreter);
+        let mut told = Told::default();
+        let Pictures { msc, svg, html, trail } = self.pictures;
+        if for_people {
+            told.shown = self.trace(&viewer, run).to_text();
+        }
+        if *msc || svg.is_some() || html.is_some() {
+            let chart = chart(&viewer, run.path, run.back);
+            if *msc {
+                if for_people {
+                    told.shown += &picture::text(&chart);
+                }
+                told.more.insert("messages".into(), chart.to_json());
+            }
+            let title = format!("{}: {}", self.loaded.given, run.name);
+            if let Some(file) = svg {
+                told.files.push((file.clone(), Ok(picture::svg(&chart, &title))));
+            }
+            if let Some(file) = html {
+                let sources = self.loaded.sources();
+                let trace = self.trace(&viewer, run);
+                let summary = &run.end;
+                let page = page(&Page {
+                    title: &title,
+                    summary,
+                    trace: &trace,
+                    chart: Some(&chart),
+                    sources: &sources,
+                });
+                told.files.push((file.clone(), Ok(page)));
+            }
+        }
+        if let Some(file) = trail {
+            told.files.push((file.clone(), trail::write(self.loaded, run)));
+        }
+        told
+    }
+
+    fn trace(&self, viewer: &Viewer, run: &Run) -> Trace {
+        let mut trace = viewer.trace(run.path, run.back);
+        trace.end = run.end.clone();
+        trace
+    }
+}
+
+/// Writes files; what cannot be written is told.
+pub fn write(files: &Files) -> Exit {
+    let mut exit = Exit::Holds;
+    for (path, text) in files {
+        let written = match text {
+            Ok(text) => std::fs::write(path, text).map_err(|e| e.to_string()),
+            Err(e) => Err(e.clone()),
+        };
+        if let Err(e) = written {
+            exit = complain(&format!("cannot write {}: {e}", path.display()));
+        }
+    }
+    exit
+}

@@ -1,0 +1,292 @@
+//! Spin's trails: a line for each step, `depth:process:statement`.
+//!
+//! Statements have the numbers that Spin gives them ([`riata_promela::lower::Numbers`]). A rendezvous is two lines, the
+//! sender's and the receiver's. A cycle begins after a line `-1:-1:-1`. `-2:claim:-2` says that a claim is process 0 and
+//! the others are counted from 1; `-4:-4:-4` that a line may stand for several statements that the verifier merged.
+//!
+//! We write neither: our traces have every statement, and no claim. Reading, steps of a claim are left out, and the
+//! statements that were merged are made up for: a process goes on until it can do what its next line says.
+
+use super::Loaded;
+use super::tell::Run;
+use riata_program::dynamic::{Interpreter, Step};
+use riata_promela::lower::Numbers;
+use riata_system::{Path, Successors, System};
+use std::fmt::Write as _;
+
+/// The most statements that are taken to be merged into one.
+const MERGED: usize = 10_000;
+
+/// A run as a trail.
+pub fn write(loaded: &Loaded, run: &Run) -> Result<String, String> {
+    let numbers = numbers(loaded)?;
+    let i = run.interpreter;
+    let mut text = String::new();
+    let mut depth = 0;
+    for k in 0..run.path.len() {
+        if run.back == Some(k) {
+            text += "-1:-1:-1\n";
+        }
+        let src = run.path.get(k);
+        let dst = match run.back {
+            _ if k + 1 < run.path.len() => run.path.get(k + 1),
+            Some(back) => run.path.get(back),
+            None => break,
+        };
+        // A state that repeats because nothing can move has no step.
+        let Some(step) = i.step_between(src, dst) else { continue };
+        for (pid, edge) in [(step.pid, step.edge)].into_iter().chain(step.partner) {
+            let number = i.type_of(src, pid).and_then(|of| numbers.of(of, edge));
+            let number = number.ok_or_else(|| format!("step {} has no number in Spin", k + 1))?;
+            depth += 1;
+            let _ = writeln!(text, "{depth}:{pid}:{number}");
+        }
+    }
+    Ok(text)
+}
+
+fn numbers(loaded: &Loaded) -> Result<&Numbers, String> {
+    loaded.lowered.numbers.as_ref().map_err(|e| e.to_string())
+}
+
+/// A line of a trail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Line {
+    /// Where it is in the file, from 1.
+    at: usize,
+    pid: u32,
+    statement: u32,
+}
+
+/// A trail as it is in a file.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Trail {
+    lines: Vec<Line>,
+    /// How many lines are before the cycle.
+    cycle: Option<usize>,
+    merged: bool,
+}
+
+/// A run that a trail tells.
+pub struct Followed {
+    /// The states.
+    pub path: Path,
+    /// The state with which the cycle begins, and that comes back at the end.
+    pub back: Option<usize>,
+}
+
+impl Trail {
+    /// Reads the lines of a trail.
+    pub fn read(text: &str) -> Result<Trail, String> {
+        let mut trail = Trail::default();
+        let mut claim = false;
+        for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
+            let bad = || format!("line {}: `{}` is not depth:process:statement", i + 1, line.trim());
+            let parts: Result<Vec<i64>, _> = line.trim().split(':').map(str::parse).collect();
+            let parts = parts.map_err(|_| bad())?;
+            let &[depth, pid, statement] = &parts[..] else { return Err(bad()) };
+            match depth {
+                -1 => trail.cycle = Some(trail.lines.len()),
+                -2 => claim = true,
+                -4 => trail.merged = true,
+                -8..=-5 => return Err(format!("line {}: the search was permuted", i + 1)),
+                0.. => {
+                    let pid = u32::try_from(pid).map_err(|_| bad())?;
+                    let statement = u32::try_from(statement).map_err(|_| bad())?;
+                    match pid.checked_sub(u32::from(claim)) {
+                        // The claim's own step.
+                        None => {}
+                        Some(pid) => trail.lines.push(Line { at: i + 1, pid, statement }),
+                    }
+                }
+                _ => return Err(bad()),
+            }
+        }
+        Ok(trail)
+    }
+
+    /// Walks through the model.
+    pub fn follow(&self, loaded: &Loaded, interpreter: &Interpreter) -> Result<Followed, String> {
+        let numbers = numbers(loaded)?;
+        let mut s = vec![0; interpreter.words()];
+        interpreter.initial(&mut Default::default(), &mut s);
+        s.truncate(interpreter.len(&s));
+        let mut path = Path::new();
+        path.push(&s);
+        let mut walk = Walk { trail: self, interpreter, numbers, path, s };
+        let mut start = None;
+        let mut i = 0;
+        while i < self.lines.len() {
+            if self.cycle == Some(i) {
+                start = Some(walk.path.len() - 1);
+            }
+            i = walk.line(i)?;
+        }
+        if self.merged {
+            walk.ends();
+        }
+        if self.cycle == Some(self.lines.len()) {
+            start = Some(walk.path.len() - 1);
+        }
+        Ok(walk.closed(start))
+    }
+}
+
+/// A run along a trail.
+struct Walk<'a> {
+    trail: &'a Trail,
+    interpreter: &'a Interpreter<'a>,
+    numbers: &'a Numbers,
+    path: Path,
+    s: Vec<u32>,
+}
+
+impl Walk<'_> {
+    /// Takes the step of line `i`, and tells which line is next.
+    fn line(&mut self, i: usize) -> Result<usize, String> {
+        let line = self.trail.lines[i];
+        let Line { at, pid, statement } = line;
+        let Some(of) = self.interpreter.type_of(&self.s, pid) else {
+            return Err(format!("line {at}: there is no process {pid}"));
+        };
+        if !self.numbers.has(of, statement) {
+            let name = &self.interpreter.program().processes[of.index()].name;
+            return Err(format!("line {at}: statement {statement} is none of {name}:{pid}"));
+        }
+        let second = self.trail.lines.get(i + 1).copied();
+        for _ in 0..MERGED {
+            if let Some(next) = self.interpreter.follow(&self.s, |step| self.is(line, None, step)) {
+                self.push(next);
+                self.hold(i, pid);
+                return Ok(i + 1);
+            }
+            if let Some(other) = second
+                && let Some(next) = self.interpreter.follow(&self.s, |step| self.is(line, Some(other), step))
+            {
+                self.push(next);
+                self.hold(i, pid);
+                self.hold(i + 1, other.pid);
+                return Ok(i + 2);
+            }
+            // What was merged with the process's last statement.
+            if !self.trail.merged || !self.alone(pid) {
+                break;
+            }
+        }
+        Err(format!("line {at}: process {pid} cannot do statement {statement} there"))
+    }
+
+    /// Is a step what one line says, or two for a rendezvous?
+    fn is(&self, line: Line, other: Option<Line>, step: Step) -> bool {
+        let says = |line: Line, pid, edge| {
+            let of = self.interpreter.type_of(&self.s, pid);
+            line.pid == pid && of.and_then(|of| self.numbers.of(of, edge)) == Some(line.statement)
+        };
+        says(line, step.pid, step.edge)
+            && match (other, step.partner) {
+                (None, None) => true,
+                (Some(other), Some((pid, edge))) => says(other, pid, edge),
+                _ => false,
+            }
+    }
+
+    fn push(&mut self, next: Vec<u32>) {
+        self.path.push(&next);
+        self.s = next;
+    }
+
+    /// Takes the only step that a process has; false if it has none or several.
+    fn alone(&mut self, pid: u32) -> bool {
+        let mut all = Successors::default();
+        self.interpreter.post(&self.s, &mut all);
+        let mut found: Option<Vec<u32>> = None;
+        for k in 0..all.len() {
+            let (t, action) = all.get(k);
+            if Interpreter::movers(action) == (pid, pid) {
+                if found.as_ref().is_some_and(|f| f != t) {
+                    return false;
+                }
+                found = Some(t.to_vec());
+            }
+        }
+        let Some(next) = found else { return false };
+        self.push(next);
+        true
+    }
+
+    /// While a process holds control and another is the next to move, it goes on.
+    fn hold(&mut self, i: usize, pid: u32) {
+        if !self.trail.merged {
+            return;
+        }
+        for _ in 0..MERGED {
+            let holds = self.interpreter.holder(&self.s) == Some(pid);
+            let next = self.trail.lines.get(i + 1);
+            if !holds || next.is_none_or(|l| l.pid == pid) || !self.alone(pid) {
+                break;
+            }
+        }
+    }
+
+    /// An error may be in a statement that was merged with the last one, and where nothing can move any more, processes
+    /// have done all that was merged with their last statements. If it is neither, nothing is added.
+    fn ends(&mut self) {
+        let Some(&Line { pid, .. }) = self.trail.lines.last() else { return };
+        let (before, len) = (self.s.clone(), self.path.len());
+        self.silent(pid);
+        if self.interpreter.is_fault(&self.s) {
+            return;
+        }
+        (0..self.interpreter.processes(&self.s)).for_each(|pid| self.silent(pid));
+        let mut scratch = vec![0; self.interpreter.words()];
+        if self.interpreter.is_stuck(&self.s, &mut scratch) && !self.interpreter.is_end(&self.s) {
+            return;
+        }
+        self.s = before;
+        self.path = self.path.iter().take(len).collect();
+    }
+
+    /// A process goes on as far as it has no choice at all.
+    fn silent(&mut self, pid: u32) {
+        for _ in 0..MERGED {
+            let Some(of) = self.interpreter.type_of(&self.s, pid) else { break };
+            let at = self.interpreter.location(&self.s, pid);
+            let process = &self.interpreter.program().processes[of.index()];
+            let mut edges = process.edges.iter().filter(|e| Some(e.from) == at);
+            if edges.next().is_none() || edges.next().is_some() || !self.alone(pid) {
+                break;
+            }
+        }
+    }
+
+    /// The run with its cycle. The end of a merged trail may be short of the state with which the cycle began.
+    fn closed(mut self, start: Option<usize>) -> Followed {
+        let Some(start) = start else { return Followed { path: self.path, back: None } };
+        let first = self.path.get(start).to_vec();
+        if self.s == first && self.path.len() > start + 1 {
+            self.path = self.path.iter().take(self.path.len() - 1).collect();
+            return Followed { path: self.path, back: Some(start) };
+        }
+        let stays = self.path.len() == start + 1 && {
+            let mut scratch = vec![0; self.interpreter.words()];
+            self.interpreter.is_stuck(&self.s, &mut scratch)
+        };
+        Followed { path: self.path, back: stays.then_some(start) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read() {
+        let trail = Trail::read("-2:3:-2\n-4:-4:-4\n1:0:7\n2:1:4\n-1:-1:-1\n3:2:5\n").expect("a trail");
+        let line = |at, pid, statement| Line { at, pid, statement };
+        let wanted = Trail { lines: vec![line(4, 0, 4), line(6, 1, 5)], cycle: Some(1), merged: true };
+        assert_eq!(trail, wanted);
+        for bad in ["1:2", "a:b:c", "1:-1:2", "1:2:3:4", "-9:1:1", "1:2:99999999999999999999"] {
+            assert!(Trail::read(bad).is_err(), "{bad}");
+        }
+    }
+}

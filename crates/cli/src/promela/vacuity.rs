@@ -1,0 +1,135 @@
+//! Properties that say less than they seem to: warnings, never verdicts.
+//!
+//! * A formula that holds in every model, or in none.
+//! * A formula that holds *vacuously*: some proposition does not matter. Where a proposition occurs positively only, it
+//!   is replaced by false, where negatively only, by true; the formula gets stronger by that, and if the model still
+//!   satisfies it, the proposition was of no use. `[] (p -> <> q)` holds so if `p` is never true. That a condition such
+//!   as `p` is not needed is no reason for a warning, so propositions before an arrow are left alone.
+//! * A never claim that cannot make its first step, so that no run can ever violate it.
+//!
+//! # References
+//! O. Kupferman, M. Y. Vardi, *Vacuity detection in temporal model checking*, STTT 4(2), 2003.
+
+use super::cycles::{Cycles, Target};
+use crate::args::{Algorithms, Colour, Common};
+use crate::check::Answer;
+use crate::output::Exit;
+use crate::property::Formula;
+use riata_automata::scc::is_empty;
+use riata_ltl::{Arena, Id, Ltl, Op, print, substitute};
+use riata_program::dynamic::{Asserts, Options};
+use riata_system::System;
+use std::collections::{HashMap, HashSet};
+
+/// Larger searches are not repeated for the sake of a warning.
+const LARGEST: u64 = 50_000;
+/// For formulas with more propositions it is not asked whether each matters.
+const PROPOSITIONS: usize = 6;
+
+/// What is odd about a property, given its answers.
+pub fn warnings(cycles: &Cycles, target: &Target, answers: &[Answer]) -> Result<Vec<String>, Exit> {
+    let said = |verdict: &str| answers.iter().any(|a| a.entry.verdict == verdict);
+    match target {
+        Target::Formula(f) if !cycles.args.exists && said("holds") => {
+            let states = answers.iter().map(|a| a.entry.counters.states).max().unwrap_or(0);
+            holds(cycles, f, states)
+        }
+        Target::Formula(f) if !cycles.args.exists && said("violated") => {
+            let options = riata_automata::Options::default();
+            let whole = riata_automata::translate(&f.asked.ltl, &options);
+            let none = whole.is_ok_and(|a| is_empty(&a));
+            Ok(none.then(|| "no run of any model satisfies this formula".into()).into_iter().collect())
+        }
+        Target::Claim(claim) if said("holds") => {
+            let program = cycles.loaded.program();
+            let i = cycles.loaded.ready(cycles.common, program, Options { asserts: Asserts::Ignore })?;
+            let mut s = vec![0; i.words()];
+            i.initial(&mut Default::default(), &mut s);
+            let now = i.valuation(&s).0;
+            let edges = claim.initial.iter().flat_map(|&q| claim.edges(q));
+            let moves = edges.into_iter().any(|e| claim.labels.eval(e.label, |p| now >> p & 1 == 1));
+            let stuck = "the claim cannot make its first step, so no run can violate it";
+            Ok((!moves).then(|| stuck.into()).into_iter().collect())
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn holds(cycles: &Cycles, f: &Formula, states: u64) -> Result<Vec<String>, Exit> {
+    if is_empty(&f.tgba.0) {
+        return Ok(vec!["every run of any model satisfies this formula".into()]);
+    }
+    let ltl = &f.asked.ltl;
+    let signs = signs(ltl);
+    if states > LARGEST || signs.len() > PROPOSITIONS || cycles.args.algorithm != Algorithms::Auto {
+        return Ok(Vec::new());
+    }
+    let quiet = Common { json: false, quiet: true, verbose: false, color: Colour::Never };
+    let mut found = Vec::new();
+    for (name, positive) in signs {
+        let mut arena = Arena::new();
+        let root = arena.raw(if positive { Op::False } else { Op::True }, &[]);
+        let stronger = substitute(ltl, &[(name.clone(), Ltl { arena, root })]);
+        let text = print(&stronger.arena, stronger.root, f.asked.dialect);
+        let formula = Formula::translate(cycles.args, &text, stronger)?;
+        // A formula that says nothing any more is no news: `[] !p` becomes false by the way it is written.
+        if is_empty(&formula.tgba.0) {
+            continue;
+        }
+        let quiet = Cycles { common: &quiet, ..*cycles };
+        let (answers, _) = quiet.check("", &Target::Formula(formula))?;
+        if answers.iter().any(|a| a.entry.verdict == "holds") {
+            let never = if positive { "never" } else { "always" };
+            found.push(format!("it holds vacuously: `{name}` does not matter, even if it were {never} true"));
+        }
+    }
+    Ok(found)
+}
+
+/// The propositions that occur with one sign only and not before an arrow, and whether the sign is positive.
+fn signs(ltl: &Ltl) -> Vec<(String, bool)> {
+    let arena = &ltl.arena;
+    // For each subformula: does it occur positively, negatively?
+    let mut signs: HashMap<Id, (bool, bool)> = HashMap::from([(ltl.root, (true, false))]);
+    // Those that are, or are inside, the condition of an implication.
+    let mut conditions: HashSet<Id> = HashSet::new();
+    let mut order = arena.subformulas(ltl.root);
+    order.reverse();
+    let mut found = Vec::new();
+    for f in order {
+        let (positive, negative) = signs.get(&f).copied().unwrap_or_default();
+        let op = arena.op(f);
+        let condition = conditions.contains(&f);
+        if op == Op::Ap && positive != negative && !condition {
+            found.push((arena.aps()[arena.ap_number(f) as usize].clone(), positive));
+        }
+        for (k, &kid) in arena.operands(f).as_slice().iter().enumerate() {
+            let flips = op == Op::Not || (op == Op::Implies && k == 0);
+            let both = matches!(op, Op::Iff | Op::Xor);
+            let (p, n) = if flips { (negative, positive) } else { (positive, negative) };
+            if condition || (op == Op::Implies && k == 0) {
+                conditions.insert(kid);
+            }
+            let sign = signs.entry(kid).or_default();
+            sign.0 |= p || (both && n);
+            sign.1 |= n || (both && p);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn propositions_have_signs() {
+        let signs = |text: &str| signs(&riata_ltl::parse(text, riata_ltl::Dialect::Auto).expect("a formula"));
+        let some = |list: &[(&str, bool)]| list.iter().map(|(n, s)| (n.to_string(), *s)).collect::<Vec<_>>();
+        assert_eq!(signs("[](p -> <>q)"), some(&[("q", true)]));
+        assert_eq!(signs("!(a U !b)"), some(&[("a", false), ("b", true)]));
+        assert_eq!(signs("[](p -> X p) && q"), some(&[("q", true)]));
+        assert_eq!(signs("(a <-> b) || !c"), some(&[("c", false)]));
+    }
+}

@@ -1,0 +1,158 @@
+//! Runs told to people: every step can be told event by event, and a run of the optimised program is one of the
+//! program as it is written.
+
+use riata_program::dynamic::{Happening, Interpreter, Lift, Options, Program, Told, Value, optimise};
+use riata_promela::lower::lower;
+use riata_promela::{NoFiles, parse};
+use riata_system::{Lasso, Path, Successors, System};
+use std::collections::{HashMap, VecDeque};
+
+const MODELS: &[&str] = &[
+    // Queues of all kinds.
+    "chan c = [2] of { byte, short }; chan d = [1] of { bit };
+     active proctype P() { byte n; do :: n < 3 -> c!!(3 - n),300; n++ :: n == 3 -> break od; d!1 }
+     active proctype Q() { byte a; short b; do :: c?<a,b> -> c?a,b :: c??1,b :: d?[1] -> d?_; break od }",
+    // Rendezvous into and out of atomic sequences, and into a deterministic step.
+    "chan r = [0] of { mtype, byte }; mtype = { one, two }; byte got;
+     active proctype S() { byte k; atomic { k = 7; r!one,k; k = 8; k = 9 }; r!two,k }
+     active proctype R() { byte x, y; atomic { r?one,x; y = x; x = y + 1; got = x }; d_step { r?two,y; y = y + 1; got = y; y = 0 } }",
+    // Processes that come and go, with channels of their own.
+    "chan up = [1] of { chan }; byte sum;
+     proctype W(byte n) { chan mine = [1] of { byte }; byte m; up!mine; mine?m; sum = sum + m * n }
+     init { chan to; byte i; do :: i < 2 -> i++; run W(i); up?to; to!i; (_nr_pr == 1) :: else -> break od; printf(\"%d %x\\n\", sum, i) }",
+    // Silent statements, a failing assertion behind them, and escapes.
+    "byte x, y; active proctype A() { byte a, b; { do :: a = 1; b = a + x; b = b * 2; x = b % 5; a = 0 od } unless { x == 4 };
+     a = y; b = a; assert(b == 0) } active proctype B() { byte t; y = 1; t = y; t = t + 1; y = t }",
+    // Priorities, conditions and arrays.
+    "typedef T { byte v[3] }; T t[2]; byte n;
+     active proctype A() provided (n < 2) { byte i; for (i : 0 .. 2) { t[1].v[i] = i; n = n + (i == 1) } }
+     active proctype B() { (t[1].v[2] == 0); d_step { byte j = 0; do :: j < 3 -> t[0].v[j] = j * 2; j++ :: else -> break od };
+     if :: timeout -> n = 0 :: n == 7 fi }",
+];
+
+fn program(text: &str) -> Program {
+    let parsed = parse("m.pml", text.as_bytes(), &Default::default(), &mut NoFiles);
+    assert!(!parsed.failed(), "{text}\n{:?}", parsed.diagnostics);
+    lower(&parsed).unwrap_or_else(|e| panic!("{text}\n{e:?}")).program
+}
+
+fn initial(i: &Interpreter) -> Vec<u32> {
+    let mut s = vec![0; i.words()];
+    i.initial(&mut Default::default(), &mut s);
+    s.truncate(i.len(&s));
+    s
+}
+
+/// All states, each with the path that led there first.
+fn reachable(i: &Interpreter, mut visit: impl FnMut(&[u32], &[u32])) -> HashMap<Vec<u32>, Option<Vec<u32>>> {
+    let start = initial(i);
+    let mut before: HashMap<Vec<u32>, Option<Vec<u32>>> = HashMap::from([(start.clone(), None)]);
+    let mut todo = VecDeque::from([start]);
+    let mut next = Successors::default();
+    while let Some(s) = todo.pop_front() {
+        i.post(&s, &mut next);
+        for k in 0..next.len() {
+            let t = next.get(k).0.to_vec();
+            visit(&s, &t);
+            if !before.contains_key(&t) {
+                before.insert(t.clone(), Some(s.clone()));
+                todo.push_back(t);
+            }
+        }
+    }
+    before
+}
+
+fn is_run(i: &Interpreter, path: &Path) {
+    assert_eq!(path.get(0), initial(i));
+    for k in 1..path.len() {
+        assert!(i.step_between(path.get(k - 1), path.get(k)).is_some(), "step {k}");
+    }
+}
+
+#[test]
+fn every_step_is_told() {
+    for text in MODELS {
+        let program = program(text);
+        for program in [program.clone(), optimise(&program, false), optimise(&program, true)] {
+            let i = Interpreter::new(&program, Options::default()).expect("a program");
+            let mut steps = 0;
+            reachable(&i, |s, t| {
+                assert!(i.narrate(s, t).is_some(), "{text}");
+                steps += 1;
+            });
+            assert!(steps > 5, "{text}");
+        }
+    }
+}
+
+#[test]
+fn messages_and_text_are_told() {
+    let program = program(
+        "mtype = { hello }; chan c = [1] of { mtype, byte }; byte n = 2;
+         active proctype P() { c!hello,300; d_step { c?hello,n; printf(\"n is %d, %e, 100%%\\n\", n, hello) } }",
+    );
+    let i = Interpreter::new(&program, Options::default()).expect("a program");
+    let mut s = initial(&i);
+    let mut told: Vec<Told> = Vec::new();
+    let mut next = Successors::default();
+    loop {
+        i.post(&s, &mut next);
+        if next.is_empty() {
+            break;
+        }
+        let t = next.get(0).0.to_vec();
+        told.extend(i.narrate(&s, &t).expect("a step").1);
+        s = t;
+    }
+    let message = vec![Value::Symbol("hello".into()), Value::Number(44)];
+    let (channel, name) = (1, "c".to_string());
+    let slot = Some(0);
+    let wanted = [
+        Happening::Sent { channel, name: name.clone(), message: message.clone(), slot },
+        Happening::Received { channel, name, message, slot, kept: false },
+        Happening::Printed("n is 44, hello, 100%\n".into()),
+        Happening::Ended,
+    ];
+    assert_eq!(told.into_iter().map(|e| e.what).collect::<Vec<_>>(), wanted);
+}
+
+#[test]
+fn runs_of_optimised_programs_are_runs() {
+    for text in MODELS {
+        let program = program(text);
+        let small = optimise(&program, true);
+        let small = Interpreter::new(&small, Options::default()).expect("a program");
+        let full = Interpreter::new(&program, Options::default()).expect("a program");
+        let lift = Lift::new(&small, &full);
+        let mut edges: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
+        let before = reachable(&small, |s, t| edges.push((s.to_vec(), t.to_vec())));
+        let way = |s: &Vec<u32>| {
+            let mut states = vec![s.clone()];
+            while let Some(Some(b)) = before.get(&states[states.len() - 1]) {
+                states.push(b.clone());
+            }
+            states.reverse();
+            states
+        };
+        for s in before.keys() {
+            let path: Path = way(s).iter().map(Vec::as_slice).collect();
+            let lifted = lift.path(&path).unwrap_or_else(|| panic!("{text}"));
+            is_run(&full, &lifted);
+            assert_eq!(full.is_fault(lifted.get(lifted.len() - 1)), small.is_fault(s), "{text}");
+        }
+        // Cycles of one edge back to a state on the way.
+        for (s, t) in edges {
+            let states = way(&s);
+            let Some(back) = states.iter().position(|x| *x == t) else { continue };
+            let part = |r: std::ops::Range<usize>| states[r].iter().map(|s| s.as_slice()).collect::<Path>();
+            let cycle = part(back..states.len());
+            let marks = vec![Default::default(); cycle.len()];
+            let lasso = lift.lasso(&Lasso { stem: part(0..back), cycle, marks }).expect("a lasso");
+            let all: Path = lasso.stem.iter().chain(lasso.cycle.iter()).collect();
+            is_run(&full, &all);
+            let last = all.get(all.len() - 1);
+            assert!(full.step_between(last, lasso.cycle.get(0)).is_some(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! A page about one run: what is wrong, the chart, the steps, the source. It needs nothing but itself.
+
+use crate::chart::{self, Chart};
+use crate::trace::{Step, Trace};
+use std::fmt::Write as _;
+
+/// What a page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    /// The heading.
+    pub title: &'a str,
+    /// What is to be said: a line each.
+    pub summary: &'a str,
+    /// The run.
+    pub trace: &'a Trace,
+    /// Its messages, if there is a chart.
+    pub chart: Option<&'a Chart>,
+    /// The files of the model: name and text.
+    pub sources: &'a [(String, String)],
+}
+
+const STYLE: &str = "body{font:14px/1.4 system-ui,sans-serif;margin:1.5rem;color:#111}h1{font-size:1.3rem}\
+h2{font-size:1.05rem;margin-top:1.6rem}pre{font:12px/1.45 ui-monospace,monospace;white-space:pre-wrap}\
+.box{overflow:auto;max-height:80vh;border:1px solid #ccc}table{border-collapse:collapse;font:12px ui-monospace,monospace}\
+th{position:sticky;top:0;background:#eee;text-align:left}td,th{padding:2px 10px;border-bottom:1px solid #eee;\
+vertical-align:top;white-space:pre}tr.loop td:first-child{border-left:4px solid #7a9cc6}tr.loop{background:#eef3fb}\
+td.new{font-weight:600}tr.says td{color:#060}a{color:#06c;text-decoration:none}li:target{background:#ffef9e}\
+ol.source{font:12px/1.4 ui-monospace,monospace;white-space:pre}.end{color:#a00}";
+
+/// The page.
+pub fn page(page: &Page) -> String {
+    let title = escape(page.title);
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+         <style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n<pre class=\"end\">{}</pre>\n",
+        escape(page.summary)
+    );
+    if let Some(chart) = page.chart.filter(|c| !c.rows.is_empty()) {
+        let _ = writeln!(out, "<h2>Messages</h2>\n<div class=\"box\">{}</div>", chart::svg(chart, ""));
+    }
+    out += "<h2>Steps</h2>\n<div class=\"box\"><table><thead><tr><th></th><th>place</th><th>statement</th>";
+    page.trace.columns.iter().for_each(|c| out += &format!("<th>{}</th>", escape(c)));
+    out += "</tr></thead>\n<tbody>\n";
+    let back = page.trace.back.as_ref();
+    for (i, step) in page.trace.steps.iter().enumerate() {
+        row(&mut out, &i.to_string(), step, back.is_some_and(|(to, _)| i >= *to), page.sources);
+    }
+    if let Some((to, step)) = back {
+        row(&mut out, &format!("→{to}"), step, true, page.sources);
+    }
+    out += "</tbody></table></div>\n";
+    for (f, (name, text)) in page.sources.iter().enumerate() {
+        let _ = writeln!(out, "<h2>{}</h2>\n<ol class=\"source\">", escape(name));
+        for (i, line) in text.lines().enumerate() {
+            let _ = writeln!(out, "<li id=\"f{f}l{}\">{}</li>", i + 1, escape(line));
+        }
+        out += "</ol>\n";
+    }
+    out += "</body></html>\n";
+    out
+}
+
+fn row(out: &mut String, number: &str, step: &Step, looped: bool, sources: &[(String, String)]) {
+    let class = if looped { " class=\"loop\"" } else { "" };
+    let place = escape(&step.place);
+    let place = match link(&step.place, sources) {
+        Some(to) => format!("<a href=\"#{to}\">{place}</a>"),
+        None => place,
+    };
+    let _ = write!(out, "<tr{class}><td>{number}</td><td>{place}</td><td>{}</td>", escape(&step.statement));
+    for cell in &step.cells {
+        let class = if cell.is_empty() { "" } else { " class=\"new\"" };
+        let _ = write!(out, "<td{class}>{}</td>", escape(cell));
+    }
+    out.push_str("</tr>\n");
+    for (who, text) in &step.printed {
+        let _ = writeln!(
+            out,
+            "<tr class=\"says\"><td></td><td></td><td colspan=\"{}\">{} » {}</td></tr>",
+            step.cells.len() + 1,
+            escape(who),
+            escape(text.trim_end())
+        );
+    }
+}
+
+/// Where the line of a place is on the page: `name:12` or `name:12,20`.
+fn link(place: &str, sources: &[(String, String)]) -> Option<String> {
+    let (file, line) = place.rsplit_once(':')?;
+    let line: usize = line.split(',').next()?.parse().ok()?;
+    let known = |name: &str| name.rsplit(['/', '\\']).next() == Some(file);
+    sources.iter().position(|(name, _)| known(name)).map(|f| format!("f{f}l{line}"))
+}
+
+/// The text with nothing in it that HTML or SVG would read as markup.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            // Characters that XML cannot have.
+            c if (c as u32) < 32 && !"\t\n\r".contains(c) => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_steps_that_lead_to_their_lines() {
+        let step = |statement: &str, place: &str, cell: &str| Step {
+            statement: statement.into(),
+            place: place.into(),
+            cells: vec![cell.into()],
+            printed: vec![("P:0".into(), "a<b\n".into())],
+        };
+        let trace = Trace {
+            columns: vec!["P:0".into()],
+            steps: vec![
+                Step { cells: vec!["x=0".into()], ..Step::default() },
+                step("x < 1", "m.pml:2", "x=1"),
+            ],
+            back: Some((0, step("x = 0", "m.pml:3,4", "x=0"))),
+            end: String::new(),
+        };
+        let chart = crate::chart::tests::example();
+        let sources = [("dir/m.pml".to_string(), "one\ntwo & two\nthree\n".to_string())];
+        let page = page(&Page {
+            title: "m.pml: live",
+            summary: "it is <violated>",
+            trace: &trace,
+            chart: Some(&chart),
+            sources: &sources,
+        });
+        for wanted in [
+            "<a href=\"#f0l2\">m.pml:2</a></td><td>x &lt; 1</td>",
+            "<a href=\"#f0l3\">m.pml:3,4</a>",
+            "<li id=\"f0l2\">two &amp; two</li>",
+            "P:0 » a&lt;b</td>",
+            "it is &lt;violated&gt;",
+            "<svg ",
+        ] {
+            assert!(page.contains(wanted), "{wanted}\n{page}");
+        }
+        assert_eq!(page.matches("<tr class=\"loop\">").count(), 3);
+    }
+}
