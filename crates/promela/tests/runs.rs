@@ -2,6 +2,7 @@
 //! program as it is written.
 
 use riata_program::dynamic::{Happening, Interpreter, Lift, Options, Program, Told, Value, optimise};
+use riata_program::{EdgeId, ProcId};
 use riata_promela::lower::lower;
 use riata_promela::{NoFiles, parse};
 use riata_system::{Lasso, Path, Successors, System};
@@ -156,3 +157,70 @@ fn runs_of_optimised_programs_are_runs() {
         }
     }
 }
+
+/// The numbers are those that Spin 6.5.2 gives (`settr` in its `pan.t`).
+#[test]
+fn statements_have_spin_s_numbers() {
+    let text = "byte x; chan c = [1] of { byte };
+        inline twice(v) { v++; v++ }
+        active proctype A() { byte i = 1; x = 1; L: goto M; x = 9; M: if :: x == 1 -> twice(x) :: else fi;
+            atomic { x = 2; c!1 }; end: goto N; N: x = 8; d_step { x = 3; x = 4 } }
+        never { do :: !A[0]@L :: x > 200 -> break od }
+        active proctype B() { do :: c?x -> break :: x > 3 -> skip od; { x = 6; x = 7 } unless { x == 3 }; x = 5 unless x == 33;
+            byte k; for (k : 1 .. 2) { x = k }; select (k : 1 .. 2); select (k : 1 .. x) }
+        init { x = 0 unless (A[0]@L); skip }";
+    let parsed = parse("m.pml", text.as_bytes(), &Default::default(), &mut NoFiles);
+    let lowered = lower(&parsed).expect("a model");
+    let mut found: Vec<(u32, String)> = Vec::new();
+    for (p, process) in lowered.program.processes.iter().enumerate() {
+        for (e, edge) in process.edges.iter().enumerate() {
+            let number = lowered.numbers.of(ProcId::new(p), EdgeId::new(e)).expect("a number");
+            let text = parsed.sources.str(edge.span()).split_whitespace().collect::<Vec<_>>().join(" ");
+            found.push((number, text.chars().take(12).collect()));
+        }
+    }
+    found.sort();
+    found.dedup();
+    let wanted: Vec<(u32, String)> = WANTED.iter().map(|&(n, t)| (n, t.to_string())).collect();
+    assert_eq!(found, wanted, "{found:#?}");
+}
+
+const WANTED: &[(u32, &str)] = &[
+    (0, "x = 1"),
+    (1, "goto M"),
+    (3, "x == 1"),
+    (4, "v++"),
+    (5, "v++"),
+    (7, "else"),
+    (10, "x = 2"),
+    (11, "c!1"),
+    (14, "goto N"),
+    (15, "x = 8"),
+    (18, "d_step { x ="),
+    (19, ""),
+    (28, "c?x"),
+    (30, "x > 3"),
+    (31, "skip"),
+    (35, "x = 6"),
+    (36, "x = 7"),
+    (37, "x == 3"),
+    (40, "x == 33"),
+    (41, "x = 5"),
+    (44, "k"),
+    (45, "for (k : 1 ."),
+    (46, "for (k : 1 ."),
+    (47, "x = k"),
+    (48, "for (k : 1 ."),
+    (49, "for (k : 1 ."),
+    (54, "select (k : "),
+    (55, "select (k : "),
+    (58, "select (k : "),
+    (59, "select (k : "),
+    (60, "select (k : "),
+    (61, "select (k : "),
+    (65, ""),
+    (66, "(A[0]@L)"),
+    (67, "x = 0"),
+    (70, "skip"),
+    (71, ""),
+];

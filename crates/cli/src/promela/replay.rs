@@ -25,7 +25,9 @@ impl Told {
     pub fn read(path: &std::path::Path) -> Result<Told, Exit> {
         let input = Input::read(path)?;
         let text = String::from_utf8_lossy(&input.bytes);
-        if text.trim_start().starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
+        // A run without steps is an empty trail.
+        let trail = |c: char| c == '-' || c.is_ascii_digit();
+        if text.trim().is_empty() || text.trim_start().starts_with(trail) {
             let trail = Trail::read(&text);
             return trail.map(Told::Trail).map_err(|e| complain(&format!("{}: {e}", input.name)));
         }

@@ -19,7 +19,7 @@ const MERGED: usize = 10_000;
 
 /// A run as a trail.
 pub fn write(loaded: &Loaded, run: &Run) -> Result<String, String> {
-    let numbers = numbers(loaded)?;
+    let numbers = &loaded.lowered.numbers;
     let i = run.interpreter;
     let mut text = String::new();
     let mut depth = 0;
@@ -37,16 +37,14 @@ pub fn write(loaded: &Loaded, run: &Run) -> Result<String, String> {
         let Some(step) = i.step_between(src, dst) else { continue };
         for (pid, edge) in [(step.pid, step.edge)].into_iter().chain(step.partner) {
             let number = i.type_of(src, pid).and_then(|of| numbers.of(of, edge));
-            let number = number.ok_or_else(|| format!("step {} has no number in Spin", k + 1))?;
+            let number = number.ok_or_else(|| {
+                format!("the statement of step {} has no number that Spin would know: a goto of whose label a formula speaks", k + 1)
+            })?;
             depth += 1;
             let _ = writeln!(text, "{depth}:{pid}:{number}");
         }
     }
     Ok(text)
-}
-
-fn numbers(loaded: &Loaded) -> Result<&Numbers, String> {
-    loaded.lowered.numbers.as_ref().map_err(|e| e.to_string())
 }
 
 /// A line of a trail.
@@ -107,7 +105,7 @@ impl Trail {
 
     /// Walks through the model.
     pub fn follow(&self, loaded: &Loaded, interpreter: &Interpreter) -> Result<Followed, String> {
-        let numbers = numbers(loaded)?;
+        let numbers = &loaded.lowered.numbers;
         let mut s = vec![0; interpreter.words()];
         interpreter.initial(&mut Default::default(), &mut s);
         s.truncate(interpreter.len(&s));

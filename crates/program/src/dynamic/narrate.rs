@@ -13,7 +13,7 @@ use crate::ids::EdgeId;
 use riata_system::System;
 
 /// The most actions of one deterministic step that are told.
-const LONGEST: u32 = 100_000;
+const LONGEST: u32 = 1_000_000;
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -282,7 +282,7 @@ impl<'a> Narrator<'a> {
                     }
                 }
                 Statement::Print(p) => {
-                    let text = self.print(&i.program.prints[*p as usize])?;
+                    let text = self.print(&i.program.prints[*p as usize]);
                     self.tell(Happening::Printed(text));
                 }
                 Statement::SetPriority(pid, priority) => {
@@ -322,7 +322,8 @@ impl<'a> Narrator<'a> {
         None
     }
 
-    fn print(&self, print: &Print) -> Option<String> {
+    /// What is printed. An argument that has no value does not stop the run: it is shown as `?`.
+    fn print(&self, print: &Print) -> String {
         let mut arguments = print.arguments.iter();
         let mut text = String::new();
         let mut chars = print.format.chars();
@@ -342,7 +343,10 @@ impl<'a> Narrator<'a> {
                         continue;
                     }
                     let Some(&e) = arguments.next() else { continue };
-                    let v = self.sight().value(e)?;
+                    let Some(v) = self.sight().value(e) else {
+                        text.push('?');
+                        continue;
+                    };
                     match form {
                         'c' => text.push(char::from(v as u8)),
                         'e' => text += &self.symbol(e, v),
@@ -355,7 +359,7 @@ impl<'a> Narrator<'a> {
                 c => text.push(c),
             }
         }
-        Some(text)
+        text
     }
 
     /// A value of a symbol's name: of the set that its variable is of, else of the first.

@@ -42,6 +42,7 @@ type Condition = Vec<(ExprId, bool)>;
 impl Lowering<'_> {
     pub(super) fn claim(&mut self, never: &ast::Never) -> Claim {
         self.begin_process();
+        self.late.unit = Some(never.span.start);
         let seq = self.flow.open();
         self.statements(&never.body.statements);
         let end = self.flow.element(super::flow::Kind::End, never.body.span);
@@ -51,6 +52,7 @@ impl Lowering<'_> {
         let mut blocks = Vec::new();
         let graph = self.flow.finish(seq, &mut blocks);
         self.made.insert(never.span.start, self.flow.made);
+        self.late.unit = None;
         self.wrong.append(&mut self.flow.wrong);
         self.flow = Flow::default();
         if let Some(v) = self.locals.first() {

@@ -140,6 +140,7 @@ impl Lowering<'_> {
                     None => self.add(Expr::Const(-1), span),
                 };
                 self.referencing.insert((process, r.label.text.clone()));
+                self.spoken_of(process, &r.label.text);
                 let known = self.known.get(&process);
                 match known.and_then(|k| k.labels.get(&r.label.text).copied()) {
                     Some(location) => self.add(Expr::At(process, pid, location), span),

@@ -26,7 +26,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 pub use claim::Claim;
-pub use numbers::{Numbers, Unnumbered};
+use numbers::Late;
+pub use numbers::Numbers;
 pub use property::{Formula, Property};
 
 /// What a model means.
@@ -39,7 +40,7 @@ pub struct Lowered {
     /// What may be wrong with it.
     pub warnings: Vec<Diagnostic>,
     /// Spin's numbers of the statements.
-    pub numbers: Result<Numbers, Unnumbered>,
+    pub numbers: Numbers,
     names: Names,
 }
 
@@ -87,8 +88,8 @@ struct Lowering<'a> {
     made: BTreeMap<usize, u32>,
     /// For each process type where it starts, and the numbers of its edges.
     numbers: HashMap<ProcId, (usize, Vec<Option<u32>>)>,
-    /// Are there jumps that others speak of?
-    spoken_of_jumps: bool,
+    /// Jumps that others speak of.
+    late: Late,
     /// Labels that other processes or properties speak of.
     referenced: HashSet<(ProcId, Arc<str>)>,
     referencing: HashSet<(ProcId, Arc<str>)>,
@@ -104,6 +105,7 @@ pub fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     first.model();
     let mut second = Lowering::new(parsed);
     second.known = first.known;
+    second.late = first.late.again();
     second.written = first.writing;
     second.referenced = first.referencing;
     second.fixed_channels = first
@@ -190,7 +192,7 @@ impl<'a> Lowering<'a> {
             results: Vec::new(),
             made: BTreeMap::new(),
             numbers: HashMap::new(),
-            spoken_of_jumps: false,
+            late: Late::default(),
             referenced: HashSet::new(),
             referencing: HashSet::new(),
             current: None,
@@ -655,6 +657,7 @@ impl<'a> Lowering<'a> {
     /// Lowers a body and adds the process type to the program.
     fn finish_process(&mut self, id: ProcId, name: &str, parameters: u32, body: &ast::Block, span: Span) {
         let seq = self.flow.open();
+        self.late.unit = Some(span.start);
         self.current = Some(id);
         self.at_start = true;
         self.statements(&body.statements);
@@ -667,6 +670,7 @@ impl<'a> Lowering<'a> {
         self.scopes.leave();
         let graph = self.flow.finish(seq, &mut self.program.blocks);
         self.made.insert(span.start, self.flow.made);
+        self.late.unit = None;
         self.numbers.insert(id, (span.start, graph.numbers));
         self.wrong.append(&mut self.flow.wrong);
         let mut known = Known::default();

@@ -59,10 +59,13 @@ impl Lowering<'_> {
                 });
                 let jump = matches!(kind, Kind::Goto(_));
                 let el = self.flow.element(kind, st.span);
+                if let (true, Some(p)) = (jump, self.current) {
+                    self.late.jumps.extend(st.labels.iter().map(|l| (p, l.text.clone())));
+                }
                 if jump && spoken_of {
                     // A jump is passed through; where others ask for its label, it is a place of its own.
                     let place = self.add_basic(Action::skip(st.span));
-                    self.spoken_of_jumps = true;
+                    self.split_jump(st, el, place);
                     self.labels(st, place);
                 } else {
                     self.labels(st, el);
