@@ -284,6 +284,11 @@ impl Layout {
         self.location(self.marker).store(s, self.fault as i32);
     }
 
+    /// The instance by whose location the fault state is known, and that location.
+    pub(crate) fn marker(&self) -> (InstanceId, u32) {
+        (self.marker, self.fault)
+    }
+
     /// Is `s` the fault state?
     pub fn is_fault(&self, s: &[u32]) -> bool {
         self.location(self.marker).raw(s) == self.fault

@@ -39,6 +39,7 @@ mod claim;
 mod deps;
 pub mod dynamic;
 mod expr;
+mod eye;
 mod generate;
 mod ids;
 mod interp;
@@ -50,6 +51,7 @@ mod program;
 mod step;
 mod verify;
 mod view;
+mod watch;
 
 pub use claim::ClaimGraph;
 pub use deps::{Access, BitMatrix, Dependencies};
@@ -66,3 +68,4 @@ pub use program::{
 };
 pub use verify::verify;
 pub use view::{Part, Value, parts};
+pub use watch::{NoAutomaton, Watch};

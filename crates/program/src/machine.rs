@@ -138,6 +138,22 @@ pub(crate) struct Instr {
 pub(crate) trait Memory {
     fn word(&self, i: u32) -> u32;
     fn set(&mut self, i: u32, w: u32);
+    /// The bits of a field.
+    #[inline(always)]
+    fn field(&self, word: u32, shift: u32, mask: u32) -> u32 {
+        (self.word(word) >> shift) & mask
+    }
+    /// Are the bits of a field these?
+    #[inline(always)]
+    fn is(&self, word: u32, shift: u32, mask: u32, raw: u32) -> bool {
+        self.field(word, shift, mask) == raw
+    }
+    /// Stores the bits of a field.
+    #[inline(always)]
+    fn put(&mut self, word: u32, shift: u32, mask: u32, raw: u32) {
+        let w = self.word(word);
+        self.set(word, w & !(mask << shift) | (raw & mask) << shift);
+    }
     /// What is not in the words at known places: the answer to question number `question`.
     fn ask(&mut self, question: u32, operand: i32) -> Result<i32, Fault>;
     /// An assertion is violated: is that a fault?
@@ -197,13 +213,7 @@ pub(crate) const SHALLOW: usize = 12;
 
 #[inline(always)]
 fn load(m: &impl Memory, i: &Instr) -> i32 {
-    (((m.word(i.word) >> i.shift) & i.mask) as i32).wrapping_add(i.k)
-}
-
-#[inline(always)]
-fn put(m: &mut impl Memory, word: u32, shift: u32, mask: u32, raw: u32) {
-    let w = m.word(word);
-    m.set(word, w & !(mask << shift) | (raw & mask) << shift);
+    (m.field(i.word, i.shift.into(), i.mask) as i32).wrapping_add(i.k)
 }
 
 /// The word, shift and mask of an array element.
@@ -308,10 +318,10 @@ macro_rules! machine {
                     Op::Const => acc = i.k,
                     Op::Load => acc = load(m, i),
                     Op::LoadElement => match element(i, acc) {
-                        Ok((word, shift, mask)) => acc = (((m.word(word) >> shift) & mask) as i32).wrapping_add(i.k),
+                        Ok((word, shift, mask)) => acc = (m.field(word, shift, mask) as i32).wrapping_add(i.k),
                         Err(f) => return fault(f),
                     },
-                    Op::At => acc = i32::from((m.word(i.word) >> i.shift) & i.mask == i.k as u32),
+                    Op::At => acc = i32::from(m.is(i.word, i.shift.into(), i.mask, i.k as u32)),
                     Op::Push => {
                         stack[top] = acc;
                         top += 1;
@@ -353,13 +363,13 @@ macro_rules! machine {
                     Op::RemConst => acc = acc.wrapping_rem(i.k),
                     Op::ShlConst => acc = acc.wrapping_shl(i.k as u32),
                     Op::ShrConst => acc = acc.wrapping_shr(i.k as u32),
-                    Op::StoreWrap => put(m, i.word, i.shift.into(), i.mask, acc.wrapping_sub(i.k) as u32),
+                    Op::StoreWrap => m.put(i.word, i.shift.into(), i.mask, acc.wrapping_sub(i.k) as u32),
                     Op::StoreFault => {
                         let raw = acc.wrapping_sub(i.k) as u32;
                         if raw > i.mask {
                             return fault(Fault::ValueOutOfRange { value: acc });
                         }
-                        put(m, i.word, i.shift.into(), i.mask, raw);
+                        m.put(i.word, i.shift.into(), i.mask, raw);
                     }
                     Op::Check => if acc.wrapping_sub(i.k) as u32 > i.mask {
                         return fault(Fault::ValueOutOfRange { value: acc });
@@ -373,7 +383,7 @@ macro_rules! machine {
                                 if i.op == Op::StoreElementFault && raw > mask {
                                     return fault(Fault::ValueOutOfRange { value });
                                 }
-                                put(m, word, shift, mask, raw);
+                                m.put(word, shift, mask, raw);
                             }
                             Err(f) => return fault(f),
                         }
@@ -388,7 +398,7 @@ macro_rules! machine {
                         let raw = stack[top - 1].wrapping_sub(i.k) as u32 & i.mask;
                         stack[top - 1] = (raw as i32).wrapping_add(i.k);
                     }
-                    Op::Set => put(m, i.word, i.shift.into(), i.mask, i.k as u32),
+                    Op::Set => m.put(i.word, i.shift.into(), i.mask, i.k as u32),
                     Op::ToMessage => {
                         let raw = acc.wrapping_sub(i.k) as u32 & i.mask;
                         message[usize::from(i.first)] = (raw as i32).wrapping_add(i.k);

@@ -32,7 +32,7 @@ pub fn set<B: Bdd>(bdd: &B, vars: &Vars, states: &BitSet) -> Result<B::F, Stop> 
     sum(bdd, cubes?)
 }
 
-fn sum<B: Bdd>(bdd: &B, mut terms: Vec<B::F>) -> Result<B::F, Stop> {
+pub(crate) fn sum<B: Bdd>(bdd: &B, mut terms: Vec<B::F>) -> Result<B::F, Stop> {
     while terms.len() > 1 {
         terms = terms
             .chunks(2)

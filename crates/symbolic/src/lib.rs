@@ -21,6 +21,8 @@ pub mod encode;
 pub mod engine;
 pub mod fsm;
 pub mod graph;
+pub mod learn;
+pub mod ltl;
 pub mod oxi;
 pub mod product;
 pub mod relation;

@@ -15,6 +15,7 @@ mod model;
 mod product;
 mod run;
 mod system;
+mod watched;
 
 pub use degeneralise::{Degeneralised, DegeneralisedStates, Project};
 pub use explicit::{Explicit, OnStates};
@@ -26,3 +27,4 @@ pub use product::{Deadlocks, Product, ProductError, ProductOnStates};
 pub use riata_automata::Strength;
 pub use run::{Counters, Limits, Progress, Run, Stop, Verdict};
 pub use system::{ActionId, Successors, System, Valuation};
+pub use watched::{Effect, Look, Observation, Slot, Truth, Watched};

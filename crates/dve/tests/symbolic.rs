@@ -1,0 +1,144 @@
+//! Two engines, one meaning: states, steps, ends and verdicts of random models, one by one and by sets.
+
+mod generator;
+
+use generator::{expression, model};
+use proptest::prelude::*;
+use riata_automata::{Options as Translation, strength, translate};
+use riata_explore::ascc;
+use riata_program::{Interpreter, Options, Watch};
+use riata_store::Exact;
+use riata_symbolic::learn::session::{At, Session, Setup, with};
+use riata_symbolic::product::bits_of;
+use riata_symbolic::relation::Shape;
+use riata_symbolic::{Algorithm, Oxi};
+use riata_system::{
+    Deadlocks, Effect, Lasso, Limits, Observation, Product, Run, System, Verdict, Watched, replay,
+};
+use std::collections::{HashMap, HashSet};
+
+/// So many states are enough.
+const MANY: usize = 3000;
+
+/// What a search state by state counts: states, transitions, states without a successor. None if there are too many.
+fn explored(it: &Interpreter) -> Option<(usize, usize, usize, Vec<Vec<u32>>)> {
+    let mut s = vec![0; it.words()];
+    it.initial(&mut Default::default(), &mut s);
+    let mut seen = HashSet::from([s.clone()]);
+    let (mut queue, mut transitions, mut ends) = (vec![s], 0, 0);
+    let mut next = 0;
+    while let Some(s) = queue.get(next).cloned() {
+        next += 1;
+        let (mut at, mut t, mut moves) = (Default::default(), s.clone(), 0);
+        while it.next(&s, &mut at, &mut t).is_some() {
+            moves += 1;
+            if seen.insert(t.clone()) {
+                queue.push(t.clone());
+            }
+        }
+        transitions += moves;
+        ends += usize::from(moves == 0);
+        if queue.len() > MANY {
+            return None;
+        }
+    }
+    Some((queue.len(), transitions, ends, queue))
+}
+
+/// The steps of a state, by watching.
+fn watched(watch: &Watch, s: &[u32]) -> HashMap<Vec<u32>, usize> {
+    let mut found = HashMap::new();
+    let mut seen = Observation::default();
+    for group in 0..watch.groups() {
+        watch.attempt(group, s, &mut seen);
+        for look in &seen.looks {
+            assert_eq!(watch.slots()[look.slot as usize].load(s) == look.value, look.equal);
+        }
+        for step in &seen.steps {
+            let mut t = s.to_vec();
+            match step {
+                Effect::Sink => t = watch.sink().2,
+                Effect::Writes(list) => {
+                    list.iter().for_each(|&(slot, v)| watch.slots()[slot as usize].store(&mut t, v));
+                }
+            }
+            *found.entry(t).or_default() += 1;
+        }
+    }
+    found
+}
+
+fn lasso(stem: &[At], cycle: &[At]) -> Lasso {
+    let words = |at: &At| [&at.state[..], &[at.automaton]].concat();
+    let path = |list: &[At]| list.iter().map(words).collect::<Vec<_>>().iter().map(|w| &w[..]).collect();
+    let marks = (1..=cycle.len()).map(|i| cycle[i % cycle.len()].marks).collect();
+    Lasso { stem: path(stem), cycle: path(cycle), marks }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(250))]
+
+    #[test]
+    fn to_watch_changes_nothing(text in model()) {
+        let Ok(model) = riata_dve::parse(&text) else { return Ok(()) };
+        let it = Interpreter::new(&model.program, Options::default()).unwrap();
+        let Some((.., states)) = explored(&it) else { return Ok(()) };
+        let watch = Watch::new(&it);
+        for s in states.iter().filter(|s| !it.is_fault(s)).take(200) {
+            let mut expected = HashMap::new();
+            let (mut at, mut t) = (Default::default(), s.clone());
+            while it.next(s, &mut at, &mut t).is_some() {
+                *expected.entry(t.clone()).or_insert(0) += 1;
+            }
+            prop_assert_eq!(watched(&watch, s), expected, "{}", text);
+        }
+    }
+
+    #[test]
+    fn both_engines_agree(text in model(), p in expression(), q in expression(), shape in 0..5usize) {
+        let Ok(mut model) = riata_dve::parse(&text) else { return Ok(()) };
+        let p = p.replace('l', "P0->l").replace("P0->P0->l", "P0->l");
+        let q = q.replace('l', "P1->l").replace("P0->P1->l", "P0->l");
+        if model.proposition(&p).is_err() || model.proposition(&q).is_err() {
+            return Ok(());
+        }
+        let it = Interpreter::new(&model.program, Options::default()).unwrap();
+        let Some((states, transitions, ends, _)) = explored(&it) else { return Ok(()) };
+        let formula = ["G a", "F a", "G (a -> F b)", "F G a", "a U X b"][shape];
+        let ltl = riata_ltl::parse(formula, riata_ltl::Dialect::Auto).unwrap();
+        let mut automaton = translate(&ltl.negated(), &Translation::default()).unwrap();
+        let names: Vec<String> = automaton.aps.drain(..).map(|ap| if ap == "a" { p.clone() } else { q.clone() }).collect();
+        automaton.aps = names;
+        let known: Vec<&str> = model.program.propositions.iter().map(|p| p.name.as_str()).collect();
+        let watch = Watch::new(&it);
+        let setup = Setup { fresh: bits_of(&automaton), shape: Shape::default() };
+        let manager = |bits| Oxi::for_bits(Limits::default(), bits);
+        with(&watch, &setup, manager, |session: &Session<_, _>| {
+            let learned = &session.learned;
+            assert_eq!(learned.count(&learned.reached), states as f64, "{text}");
+            assert_eq!(learned.transitions()?, transitions as f64, "{text}");
+            assert_eq!(learned.count(&session.ends), ends as f64, "{text}");
+            let (.., sink) = watch.sink();
+            let mut atoms = Vec::new();
+            for ap in &automaton.aps {
+                let i = known.iter().position(|n| n == ap).unwrap();
+                let in_sink = watch.valuation(&sink).0 >> i & 1 == 1;
+                atoms.push(session.set(i, in_sink, true)?.unwrap());
+            }
+            let strength = strength::of_property(&automaton);
+            for deadlocks in [Deadlocks::Stutter, Deadlocks::Ignore] {
+                let product = Product::new(&it, &known, &automaton, deadlocks).unwrap();
+                let mut run = Run::new(Limits::default());
+                let verdict = ascc::check(&product, &mut Exact::new(usize::MAX), &mut run);
+                for algorithm in [None, Some(Algorithm::El), Some(Algorithm::Chain)] {
+                    let runs = session.runs((&automaton, strength), &atoms, deadlocks, algorithm)?;
+                    assert_eq!(runs.lasso.is_some(), matches!(verdict, Verdict::Accepting(_)), "{text}\n{formula} {p} {q}");
+                    if let Some((stem, cycle)) = &runs.lasso {
+                        assert_eq!(replay(&product, &lasso(stem, cycle)), Ok(()), "{text}");
+                    }
+                }
+            }
+            Ok(())
+        }).unwrap();
+    }
+}

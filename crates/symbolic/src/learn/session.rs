@@ -1,0 +1,186 @@
+//! Questions about a system whose relation was learned: bad states and accepting runs, as states of the system.
+
+use super::coding::{Coding, sample, widen};
+use super::{Fail, Learned};
+use crate::algorithms::{Algorithm, Strength};
+use crate::bdd::{Bdd, Var};
+use crate::engine::Counters;
+use crate::graph::Symbolic;
+use crate::ltl::Search;
+use crate::relation::Shape;
+use crate::witness::path;
+use riata_automata::{Marks, Tgba};
+use riata_system::{Deadlocks, Stop, Watched};
+
+/// How many states are looked at to guess the ranges of slots.
+const SAMPLE: usize = 4096;
+
+/// A system with its reachable states.
+pub struct Session<'a, B: Bdd, S: Watched> {
+    /// The states and steps.
+    pub learned: Learned<'a, B, S>,
+    system: &'a S,
+    coding: &'a Coding,
+    fresh: &'a [(Var, Var)],
+    shape: Shape,
+    /// The state after a run-time error; empty if it is not reachable.
+    pub sink: B::F,
+    /// The reachable states without a successor, the sink included.
+    pub ends: B::F,
+}
+
+/// How to make a session.
+pub struct Setup {
+    /// Bits for automata.
+    pub fresh: u32,
+    /// The shape of relations.
+    pub shape: Shape,
+}
+
+/// A state of a product: the system's words, the automaton's state, the marks of the edge that led here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct At {
+    /// The system's part.
+    pub state: Vec<u32>,
+    /// The automaton's.
+    pub automaton: u32,
+    /// The acceptance sets of the last step.
+    pub marks: Marks,
+}
+
+/// What a search for accepting runs found.
+pub struct Runs {
+    /// Stem and cycle.
+    pub lasso: Option<(Vec<At>, Vec<At>)>,
+    /// How many states the product has, without the bits that remember acceptance.
+    pub states: f64,
+    /// What was counted.
+    pub counters: Counters,
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// Why it was chosen, if it was not asked for.
+    pub why: Option<&'static str>,
+    /// The strength of the product.
+    pub strength: Strength,
+}
+
+/// Learns the system, with a manager that `manager` makes, and hands it to `work`.
+pub fn with<B: Bdd, S: Watched, T>(
+    system: &S,
+    setup: &Setup,
+    manager: impl Fn(u32) -> B,
+    work: impl FnOnce(&Session<B, S>) -> Result<T, Stop>,
+) -> Result<T, Stop> {
+    let mut ranges = sample(system, SAMPLE);
+    loop {
+        let bdd = manager(ranges.iter().map(|r| r.bits()).sum());
+        let first = bdd.add_vars(2 * setup.fresh);
+        let fresh: Vec<(Var, Var)> =
+            (0..setup.fresh).map(|i| (first + 2 * i, first + 2 * i + 1)).collect();
+        let coding = Coding::new(&bdd, system, &ranges);
+        let pairs = coding.vars.current.iter().copied().zip(coding.vars.next.iter().copied());
+        bdd.keep_together(fresh.iter().copied().chain(pairs).map(|(now, then)| vec![now, then]).collect());
+        match Session::new(&bdd, system, &coding, &fresh, setup.shape) {
+            Ok(session) => return work(&session),
+            Err(Fail::Stop(stop)) => return Err(stop),
+            Err(Fail::Wide(wide)) => widen(&mut ranges, system.slots(), wide),
+        }
+    }
+}
+
+/// Reachable states are in their ranges: the search would have ended otherwise.
+fn stopped(fail: Fail) -> Stop {
+    match fail {
+        Fail::Stop(stop) => stop,
+        Fail::Wide(wide) => unreachable!("a reachable state has a value without a code: {wide:?}"),
+    }
+}
+
+impl<'a, B: Bdd, S: Watched> Session<'a, B, S> {
+    fn new(
+        bdd: &'a B,
+        system: &'a S,
+        coding: &'a Coding,
+        fresh: &'a [(Var, Var)],
+        shape: Shape,
+    ) -> Result<Self, Fail> {
+        let learned = Learned::reach(bdd, system, coding)?;
+        let sink = bdd.and(&learned.sink()?, &learned.reached)?;
+        let ends = learned.ends()?;
+        Ok(Session { learned, system, coding, fresh, shape, sink, ends })
+    }
+
+    fn bdd(&self) -> &'a B {
+        self.learned.bdd
+    }
+
+    /// The reachable states in which nothing can move, those after a run-time error left out.
+    pub fn deadlocks(&self) -> Result<B::F, Stop> {
+        self.bdd().minus(&self.ends, &self.sink)
+    }
+
+    /// Where a question is answered with yes; none if the answer is a fault somewhere and `faults` are not allowed.
+    /// What it is in the sink is told by `in_sink`.
+    pub fn set(&self, question: usize, in_sink: bool, faults: bool) -> Result<Option<B::F>, Stop> {
+        let live = self.bdd().minus(&self.learned.reached, &self.sink)?;
+        let sets = self.learned.ask(question, &live).map_err(stopped)?;
+        if !faults && sets.faults != self.bdd().constant(false) {
+            return Ok(None);
+        }
+        Ok(Some(if in_sink { self.bdd().or(&sets.holds, &self.sink)? } else { sets.holds }))
+    }
+
+    /// A shortest path to a state of `bad`.
+    pub fn path_to(&self, bad: &B::F) -> Result<Option<Vec<Vec<u32>>>, Stop> {
+        let fsm = self.learned.fsm(&self.bdd().constant(false));
+        let mut graph = fsm.graph(self.shape)?;
+        graph.universe = self.learned.reached.clone();
+        let mut e = graph.engine();
+        let Some(states) = path(&mut e, &fsm.init, bad, &graph.universe)? else { return Ok(None) };
+        Ok(Some(states.iter().map(|s| self.at(&graph, s, None).state).collect()))
+    }
+
+    /// Looks for a run that an automaton accepts, whose propositions hold in the sets `atoms`.
+    pub fn runs(
+        &self,
+        automaton: (&Tgba, riata_automata::Strength),
+        atoms: &[B::F],
+        deadlocks: Deadlocks,
+        algorithm: Option<Algorithm>,
+    ) -> Result<Runs, Stop> {
+        let bdd = self.bdd();
+        let none = bdd.constant(false);
+        let fsm = self.learned.fsm(if deadlocks == Deadlocks::Stutter { &self.ends } else { &none });
+        let search = Search {
+            fsm: &fsm,
+            reached: &self.learned.reached,
+            endless: deadlocks == Deadlocks::Stutter || self.ends == none,
+            automaton,
+            atoms,
+            fresh: self.fresh,
+            algorithm,
+            shape: self.shape,
+        };
+        let found = search.run()?;
+        let graph = &found.graph;
+        let at = |list: &[B::F]| list.iter().map(|s| self.at(graph, s, Some(automaton.0))).collect();
+        let lasso = found.lasso.as_ref().map(|l| (at(&l.stem), at(&l.cycle)));
+        let bits = graph.vars.current.len() - automaton.0.sets as usize;
+        let cube = bdd.cube(&graph.vars.current[bits..])?;
+        let states = bdd.count(&bdd.exists(&graph.universe, &cube)?, bits as u32);
+        let (counters, algorithm) = (found.counters, found.algorithm);
+        Ok(Runs { lasso, states, counters, algorithm, why: found.why, strength: found.strength })
+    }
+
+    /// One state of a graph.
+    fn at(&self, graph: &Symbolic<B>, set: &B::F, automaton: Option<&Tgba>) -> At {
+        let bits = graph.bits(set).unwrap_or_default();
+        let own = self.coding.vars.current.len();
+        let mut state = vec![0; self.system.words()];
+        self.learned.decode(&bits[..own], &mut state);
+        let number = |bits: &[bool]| bits.iter().rev().fold(0u64, |n, &b| n << 1 | u64::from(b));
+        let sets = automaton.map_or(0, |a| a.sets as usize);
+        let (states, marks) = bits[own..].split_at(bits.len() - own - sets);
+        At { state, automaton: number(states) as u32, marks: Marks(number(marks)) }
+    }
+}
