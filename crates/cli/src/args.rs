@@ -65,6 +65,9 @@ pub struct ExploreArgs {
     /// What the preprocessor is told.
     #[command(flatten)]
     pub pre: Preprocessing,
+    /// Flags of the symbolic engine.
+    #[command(flatten)]
+    pub symbolic: Symbolic,
 }
 
 /// Arguments of `riata check`.

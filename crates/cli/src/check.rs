@@ -4,9 +4,10 @@ use crate::args::{CheckArgs, Common, EngineKind, ModelKind, StoreKind};
 use crate::empty::{resident, store_name};
 use crate::explore::describe_end;
 use crate::kripke;
+use crate::learned;
 use crate::model::{self, Loaded};
 use crate::output::{Exit, complain, print};
-use crate::property::{Cycles, Wanted, formulas, wanted};
+use crate::property::{Cycles, Formula, Wanted, formulas, wanted};
 use crate::smv;
 use crate::trace::Viewer;
 use crate::watch::{Interrupt, Spinner};
@@ -32,9 +33,6 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     {
         return smv::run(kind, args, common, &interrupt);
     }
-    if args.symbolic.engine == Some(EngineKind::Symbolic) {
-        return complain("the symbolic engine takes SMV and AIGER models");
-    }
     let mut doc: Document<Entry> = Document::new("check", args.model.to_string_lossy());
     let finish = |mut doc: Document<Entry>, exit| {
         if common.json {
@@ -55,26 +53,19 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
         Ok(chosen) => chosen,
         Err(exit) => return finish(doc, exit),
     };
-    let job = Job { args, common, interrupt: &interrupt, loaded: &loaded };
+    let found = if args.symbolic.engine == Some(EngineKind::Symbolic) {
+        let job =
+            learned::Job { args, common, interrupt: &interrupt, loaded: &loaded, formulas: &formulas };
+        learned::check(&job, &properties).map(|answers| (answers, Vec::new()))
+    } else {
+        Job { args, common, interrupt: &interrupt, loaded: &loaded }.explicit(&formulas, &properties)
+    };
+    let (results, skipped) = match found {
+        Ok(found) => found,
+        Err(bad) => return finish(doc, bad),
+    };
+    doc.skipped = skipped;
     let mut exit = Exit::Holds;
-    let safety: Vec<&Wanted> = properties.iter().filter(|p| p.is_safety()).collect();
-    let mut results = Vec::new();
-    if !safety.is_empty() {
-        match job.safety(&safety) {
-            Ok(found) => results.extend(found),
-            Err(bad) => return finish(doc, bad),
-        }
-    }
-    for property in properties.iter().filter(|p| !p.is_safety()) {
-        let cycles = Cycles { args, common, interrupt: &interrupt, loaded: &loaded, formulas: &formulas };
-        match cycles.check(property) {
-            Ok((found, skipped)) => {
-                results.extend(found);
-                doc.skipped.extend(skipped);
-            }
-            Err(bad) => return finish(doc, bad),
-        }
-    }
     for answer in &results {
         exit = exit.and(match answer.entry.verdict {
             "holds" => Exit::Holds,
@@ -131,6 +122,24 @@ struct Bad {
 }
 
 impl Job<'_> {
+    /// The answers of the explicit engine, and the checks that do not apply.
+    fn explicit(
+        &self,
+        formulas: &[Formula],
+        properties: &[Wanted],
+    ) -> Result<(Vec<Answer>, Vec<Skipped>), Exit> {
+        let Job { args, common, interrupt, loaded } = *self;
+        let safety: Vec<&Wanted> = properties.iter().filter(|p| p.is_safety()).collect();
+        let mut answers = if safety.is_empty() { Vec::new() } else { self.safety(&safety)? };
+        let mut skipped = Vec::new();
+        for property in properties.iter().filter(|p| !p.is_safety()) {
+            let (found, left_out) = Cycles { args, common, interrupt, loaded, formulas }.check(property)?;
+            answers.extend(found);
+            skipped.extend(left_out);
+        }
+        Ok((answers, skipped))
+    }
+
     /// Bad states: one search for all of them.
     fn safety(&self, properties: &[&Wanted]) -> Result<Vec<Answer>, Exit> {
         let interpreter = ready(self.loaded, self.common, Options::default())?;
@@ -161,7 +170,7 @@ impl Job<'_> {
                 (None, Some(_)) => "inconclusive",
                 (None, None) => "holds",
             };
-            let mut entry = Entry {
+            let entry = Entry {
                 property: Some(property.name()),
                 verdict,
                 reason: if path.is_none() { bad.stopped.map(|s| s.to_string()) } else { None },
@@ -173,22 +182,27 @@ impl Job<'_> {
                 cpu_seconds,
                 ..Entry::default()
             };
-            let (mut shown, mut itf) = (String::new(), None);
-            if let Some(path) = path {
-                let mut trace = viewer.trace(path, None);
-                trace.end = match property {
-                    Wanted::Deadlock => "no process can move".into(),
-                    _ => describe_end(self.loaded, &interpreter, path),
-                };
-                entry.reason = Some(trace.end.clone());
-                entry.more.insert("trace".into(), viewer.states(path).into());
-                shown = trace.to_text();
-                itf = Some(viewer.itf(path, None, &property.name()));
-            }
-            Answer { entry, shown, itf, ..Answer::default() }
+            violation(entry, property, path.as_ref(), &viewer)
         });
         Ok(answers.collect())
     }
+}
+
+/// The answer about bad states, with the path to one.
+pub fn violation(mut entry: Entry, property: &Wanted, path: Option<&Path>, viewer: &Viewer) -> Answer {
+    let (mut shown, mut itf) = (String::new(), None);
+    if let Some(path) = path {
+        let mut trace = viewer.trace(path, None);
+        trace.end = match property {
+            Wanted::Deadlock => "no process can move".into(),
+            _ => describe_end(viewer.loaded, viewer.interpreter, path),
+        };
+        entry.reason = Some(trace.end.clone());
+        entry.more.insert("trace".into(), viewer.states(path).into());
+        shown = trace.to_text();
+        itf = Some(viewer.itf(path, None, &property.name()));
+    }
+    Answer { entry, shown, itf, ..Answer::default() }
 }
 
 /// The answer for people: a line, and what it shows.

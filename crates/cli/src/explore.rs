@@ -1,7 +1,8 @@
 //! `riata explore`: the whole state space of a model.
 
-use crate::args::{Common, ExploreArgs, ModelKind, StoreKind};
+use crate::args::{Common, EngineKind, ExploreArgs, ModelKind, StoreKind};
 use crate::empty::{resident, store_name};
+use crate::learned;
 use crate::model::{self, Loaded};
 use crate::output::{Exit, complain, print};
 use crate::trace::Viewer;
@@ -31,6 +32,9 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
             return bad.exit;
         }
     };
+    if args.symbolic.engine == Some(EngineKind::Symbolic) {
+        return learned::explore(args, common, &interrupt, &loaded);
+    }
     let options = Options { claim: true, ends: Ends::Stutter };
     let interpreter = match Interpreter::new(&loaded.model.program, options) {
         Ok(interpreter) => interpreter,

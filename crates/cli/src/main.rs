@@ -11,6 +11,7 @@ mod explain;
 mod explore;
 mod input;
 mod kripke;
+mod learned;
 mod ltl;
 mod model;
 mod output;

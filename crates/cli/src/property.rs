@@ -17,7 +17,7 @@ use riata_ltl::Ltl;
 use riata_program::{ClaimGraph, Interpreter, Options};
 use riata_report::json::{Counters, Entry, Skipped};
 use riata_source::Diagnostic;
-use riata_system::{Graph, Product, Progress, System, Verdict};
+use riata_system::{Graph, Lasso, Product, Progress, System, Verdict};
 
 /// A property to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -232,29 +232,47 @@ impl Cycles<'_> {
     /// What the outcome says. A counterexample can be hundreds of thousands of steps long and takes kilobytes a step
     /// when it is spelt out, so only those forms are made that somebody will see.
     fn answer(&self, property: &Wanted, interpreter: &Interpreter, o: Outcome, first: bool) -> Answer {
-        let exists = self.args.exists && matches!(property, Wanted::Ltl(_));
+        let exists = self.exists(property);
         let entry = entry_of(property.name(), exists, &o);
-        let mut answer = Answer { entry, ..Answer::default() };
-        if let Verdict::Accepting(lasso) = &o.verdict {
-            let viewer = Viewer::new(self.loaded, interpreter);
-            let (path, back) = viewer.unroll(lasso);
-            let for_people = first && !self.common.json && !self.common.quiet;
-            if self.common.json {
-                answer.entry.lasso = Some(viewer.lasso(lasso));
-            }
+        let answer = Answer { entry, ..Answer::default() };
+        match &o.verdict {
+            Verdict::Accepting(lasso) => self.show(answer, property, interpreter, lasso, first),
+            _ => answer,
+        }
+    }
+
+    /// Is a run wanted, instead of unwanted?
+    pub fn exists(&self, property: &Wanted) -> bool {
+        self.args.exists && matches!(property, Wanted::Ltl(_))
+    }
+
+    /// The answer with the run that was found.
+    pub fn show(
+        &self,
+        mut answer: Answer,
+        property: &Wanted,
+        interpreter: &Interpreter,
+        lasso: &Lasso,
+        first: bool,
+    ) -> Answer {
+        let viewer = Viewer::new(self.loaded, interpreter);
+        let (path, back) = viewer.unroll(lasso);
+        let for_people = first && !self.common.json && !self.common.quiet;
+        if self.common.json {
+            answer.entry.lasso = Some(viewer.lasso(lasso));
+        }
+        if for_people {
+            answer.shown = viewer.trace(&path, Some(back)).to_text();
+        }
+        if first && self.args.trace.is_some() {
+            answer.itf = Some(viewer.itf(&path, Some(back), &property.name()));
+        }
+        if let (Wanted::Ltl(i), false) = (property, self.exists(property)) {
+            let why = self.formulas[*i].asked.why(interpreter, &self.propositions(), lasso);
             if for_people {
-                answer.shown = viewer.trace(&path, Some(back)).to_text();
+                answer.shown += &why.to_text(|i| format!("step {i}"));
             }
-            if first && self.args.trace.is_some() {
-                answer.itf = Some(viewer.itf(&path, Some(back), &property.name()));
-            }
-            if let (Wanted::Ltl(i), false) = (property, exists) {
-                let why = self.formulas[*i].asked.why(interpreter, &self.propositions(), lasso);
-                if for_people {
-                    answer.shown += &why.to_text(|i| format!("step {i}"));
-                }
-                answer.entry.more.insert("reasons".into(), why.to_json());
-            }
+            answer.entry.more.insert("reasons".into(), why.to_json());
         }
         answer
     }

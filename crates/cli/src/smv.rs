@@ -4,7 +4,7 @@ use crate::args::{Algorithms, CheckArgs, Common, EngineKind, ModelKind};
 use crate::empty::resident;
 use crate::input::Input;
 use crate::output::{Exit, complain, print};
-use crate::symbolic::{Board, algorithms, count, inconclusive, on_large_stack, table, watch};
+use crate::symbolic::{Board, algorithms, count, inconclusive, on_large_stack, reordering, table, watch};
 use crate::watch::Interrupt;
 use cpu_time::ThreadTime;
 use riata_report::json::{Document, Entry, Lasso, Problem};
@@ -14,7 +14,6 @@ use riata_smv::machine::Layout;
 use riata_smv::model::{Spec, Value};
 use riata_smv::{Fail, Model, Types};
 use riata_source::{Diagnostic, line_column};
-use riata_symbolic::oxi::Reordering;
 use riata_symbolic::relation::Shape;
 use riata_symbolic::{Algorithm, Bdd, Oxi, Strength};
 use serde_json::{Map, Value as Json};
@@ -184,13 +183,8 @@ impl Round<'_> {
         let limits = self.job.interrupt.limits(&args.limits);
         self.job.board().open = self.wanted.iter().map(|w| w.spec.name.clone()).collect();
         let _watch = watch(self.job.board, limits.deadline, self.job.common);
-        let reordering = match (args.symbolic.reorder, args.symbolic.no_reorder) {
-            (true, _) => Reordering::Eager,
-            (_, true) => Reordering::Never,
-            _ => Reordering::Late,
-        };
         let bits = self.model.vars.iter().map(|v| v.domain.bits()).sum();
-        let bdd = Oxi::for_bits(limits, bits).reordering(reordering);
+        let bdd = Oxi::for_bits(limits, bits).reordering(reordering(&args.symbolic));
         let start = ThreadTime::now();
         let fresh =
             self.wanted.iter().filter_map(|w| w.automaton.as_ref()).map(Automaton::bits).max().unwrap_or(0);
@@ -279,11 +273,7 @@ impl Round<'_> {
             why: answer.why.map(Into::into),
             engine: "symbolic",
             store: "bdd".into(),
-            strength: answer.strength.map(|s| match s {
-                Strength::Terminal => "terminal",
-                Strength::Weak => "weak",
-                Strength::General => "general",
-            }),
+            strength: answer.strength.map(Strength::name),
             ..Entry::default()
         };
         if let Some(trace) = &answer.trace {

@@ -1,17 +1,18 @@
 //! What every front end of the symbolic engine shares: stack, time, entries, tables.
 
-use crate::args::{Algorithms, CheckArgs, Common};
+use crate::args::{Algorithms, CheckArgs, Common, Symbolic};
 use crate::empty::resident;
 use crate::output::{Exit, complain, print};
 use riata_report::json::{Counters, Document, Entry};
 use riata_symbolic::Algorithm;
+use riata_symbolic::oxi::Reordering;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The refusal of a symbolic algorithm by the explicit engine.
 pub fn only(algorithm: Algorithm) -> String {
-    format!("{} is an algorithm of the symbolic engine, which takes SMV and AIGER models", algorithm.name())
+    format!("{} is an algorithm of the symbolic engine (--engine symbolic)", algorithm.name())
 }
 
 /// The algorithms that were asked for; `None` leaves the choice to the engine.
@@ -23,9 +24,18 @@ pub fn algorithms(args: &CheckArgs) -> Result<Vec<Option<Algorithm>>, Exit> {
         Algorithms::One(a) => {
             let name = a.name();
             Err(complain(&format!(
-                "{name} is an algorithm of the explicit engine; SMV and AIGER models are checked symbolically"
+                "{name} is an algorithm of the explicit engine; this is checked by the symbolic one"
             )))
         }
+    }
+}
+
+/// When the order of the variables changes.
+pub fn reordering(flags: &Symbolic) -> Reordering {
+    match (flags.reorder, flags.no_reorder) {
+        (true, _) => Reordering::Eager,
+        (_, true) => Reordering::Never,
+        _ => Reordering::Late,
     }
 }
 
@@ -73,7 +83,9 @@ pub fn watch(board: &Arc<Mutex<Board>>, deadline: Option<Instant>, common: &Comm
             if !quiet && !json {
                 print(&format!("{name}: inconclusive (time limit reached)\n"));
             }
-            board.document.results.push(inconclusive(&name, "time limit reached"));
+            let mut entry = inconclusive(&name, "time limit reached");
+            entry.property = entry.property.filter(|_| board.document.command == "check");
+            board.document.results.push(entry);
         }
         if json {
             board.document.resident_bytes = resident();

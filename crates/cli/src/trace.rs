@@ -8,8 +8,10 @@ use serde_json::{Map, Value as Json};
 
 /// Shows states of one model.
 pub struct Viewer<'a> {
-    loaded: &'a Loaded,
-    interpreter: &'a Interpreter<'a>,
+    /// The model.
+    pub loaded: &'a Loaded,
+    /// What runs its program.
+    pub interpreter: &'a Interpreter<'a>,
     parts: Vec<Part>,
 }
 

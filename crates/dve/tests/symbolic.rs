@@ -45,6 +45,23 @@ fn explored(it: &Interpreter) -> Option<(usize, usize, usize, Vec<Vec<u32>>)> {
     Some((queue.len(), transitions, ends, queue))
 }
 
+/// An expression of a process as one of the model: `l` is local.
+fn global(e: &str, process: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for c in e.chars() {
+        match words.last_mut() {
+            Some(w) if c.is_alphanumeric() && w.ends_with(char::is_alphanumeric) => w.push(c),
+            _ => words.push(c.into()),
+        }
+    }
+    let mut text = String::new();
+    for word in words {
+        let local = word == "l" && !text.ends_with("->");
+        text += &if local { format!("{process}->l") } else { word };
+    }
+    text
+}
+
 /// The steps of a state, by watching.
 fn watched(watch: &Watch, s: &[u32]) -> HashMap<Vec<u32>, usize> {
     let mut found = HashMap::new();
@@ -76,7 +93,7 @@ fn lasso(stem: &[At], cycle: &[At]) -> Lasso {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(250))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn to_watch_changes_nothing(text in model()) {
@@ -97,8 +114,7 @@ proptest! {
     #[test]
     fn both_engines_agree(text in model(), p in expression(), q in expression(), shape in 0..5usize) {
         let Ok(mut model) = riata_dve::parse(&text) else { return Ok(()) };
-        let p = p.replace('l', "P0->l").replace("P0->P0->l", "P0->l");
-        let q = q.replace('l', "P1->l").replace("P0->P1->l", "P0->l");
+        let (p, q) = (global(&p, "P0"), global(&q, "P1"));
         if model.proposition(&p).is_err() || model.proposition(&q).is_err() {
             return Ok(());
         }

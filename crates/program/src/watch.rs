@@ -7,12 +7,13 @@
 //!
 //! The claim does not take part: an engine makes the product with it, from its guards (see [`Watch::claim`]).
 
+use crate::expr::{Expr, Owner, Place};
 use crate::eye::{Eye, Slots};
-use crate::ids::{ChanId, InstanceId};
+use crate::ids::{ChanId, ExprId, InstanceId};
 use crate::interp::{Compiled, Cursor, Interpreter, Kind, NONE};
 use crate::layout::Field;
 use crate::machine::{self, DEEPEST};
-use crate::program::{Guard, MAX_MESSAGE, Offer, Program, Scheduling};
+use crate::program::{Guard, MAX_MESSAGE, Offer, Pattern, Program, Scheduling, Statement};
 use riata_automata::{Edge, Marks, Tgba};
 use riata_system::{ActionId, Effect, Look, Observation, Slot, System, Truth, Valuation, Watched};
 
@@ -49,6 +50,8 @@ pub enum NoAutomaton {
     Lockstep,
     /// An edge of the claim does more than to go on.
     Effects,
+    /// The claim's location or its variables are looked at.
+    Seen,
 }
 
 impl std::fmt::Display for NoAutomaton {
@@ -57,6 +60,7 @@ impl std::fmt::Display for NoAutomaton {
             NoAutomaton::NoClaim => "there is no property process",
             NoAutomaton::Lockstep => "the processes move all at once",
             NoAutomaton::Effects => "the property process has effects or communicates",
+            NoAutomaton::Seen => "the state of the property process is looked at",
         })
     }
 }
@@ -103,6 +107,9 @@ impl<'a> Watch<'a> {
         if program.scheduling == Scheduling::Lockstep {
             return Err(NoAutomaton::Lockstep);
         }
+        if is_seen(program, claim) {
+            return Err(NoAutomaton::Seen);
+        }
         let process = program.process_of(claim);
         let mut automaton = Tgba::default();
         (automaton.sets, automaton.initial) = (1, vec![process.initial.0]);
@@ -126,6 +133,17 @@ impl<'a> Watch<'a> {
         }
         automaton.set_edges(process.locations.len(), &edges);
         Ok((automaton, questions))
+    }
+
+    /// Does the guard of an edge of the claim hold after a run-time error? `question` is one of [`Watch::claim`]'s.
+    pub fn guard_in_sink(&self, question: usize) -> Truth {
+        let it = self.interpreter;
+        let (.., mut s) = self.sink();
+        if let Some(claim) = it.program.claim {
+            let frame = it.layout.frame(claim);
+            s[frame.clone()].copy_from_slice(&it.initial[frame]);
+        }
+        self.ask(question, &s, &mut Observation::default())
     }
 
     fn make_groups(&self) -> Vec<Group> {
@@ -258,6 +276,25 @@ impl<'a> Watch<'a> {
             seen.steps.push(if it.is_fault(&dst) { Effect::Sink } else { Effect::Writes(writes()) });
         }
     }
+}
+
+/// Does anything but its own edges depend on where the claim is, or on what it has?
+fn is_seen(program: &Program, claim: InstanceId) -> bool {
+    let of_claim = |place: &Place| place.owner == Owner::Of(claim);
+    let read = |e: ExprId| match program.exprs.get(e) {
+        Expr::At(i, _) => i == claim,
+        Expr::Read(place) => of_claim(&place),
+        _ => false,
+    };
+    let written = program.processes.iter().flat_map(|p| &p.edges).any(|edge| {
+        let bound = match &edge.offer {
+            Offer::Receive(_, patterns) => patterns.as_slice(),
+            _ => &[],
+        };
+        edge.effect.iter().any(|Statement::Assign(place, _)| of_claim(place))
+            || bound.iter().any(|p| matches!(p, Pattern::Bind(place) if of_claim(place)))
+    });
+    written || (0..program.exprs.len()).map(ExprId::new).any(read)
 }
 
 /// The slots of a program: shared variables and channels, then process by process, each with its location first.

@@ -48,14 +48,20 @@ pub struct Found<'b, B: Bdd> {
 }
 
 impl<'b, B: Bdd> Search<'_, 'b, B> {
-    /// Looks for a run.
-    pub fn run(&self) -> Result<Found<'b, B>, Stop> {
-        let (automaton, strength) = self.automaton;
-        let fsm = product(self.fsm, automaton, self.atoms, self.fresh)?;
+    /// The product, and the graph of its reachable states.
+    pub fn product(&self) -> Result<(Fsm<'b, B>, Symbolic<'b, B>), Stop> {
+        let fsm = product(self.fsm, self.automaton.0, self.atoms, self.fresh)?;
         let mut graph = fsm.graph(self.shape)?;
         // Only reachable states of the system matter.
         graph.universe = self.reached.clone();
         graph.restrict_to_reachable(&fsm.init)?;
+        Ok((fsm, graph))
+    }
+
+    /// Looks for a run.
+    pub fn run(&self) -> Result<Found<'b, B>, Stop> {
+        let (automaton, strength) = self.automaton;
+        let (fsm, graph) = self.product()?;
         let own_fairness = !self.fsm.justice.is_empty() || !self.fsm.compassion.is_empty();
         let strength = match strength {
             _ if own_fairness => Strength::General,

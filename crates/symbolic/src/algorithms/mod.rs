@@ -34,6 +34,17 @@ pub enum Strength {
     General,
 }
 
+impl Strength {
+    /// As scripts know it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strength::Terminal => "terminal",
+            Strength::Weak => "weak",
+            Strength::General => "general",
+        }
+    }
+}
+
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Problem<T> {

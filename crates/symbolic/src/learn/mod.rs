@@ -167,6 +167,11 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
         Ok(())
     }
 
+    /// The manager.
+    pub fn bdd(&self) -> &'a B {
+        self.bdd
+    }
+
     /// A topic of which nothing is known.
     fn topic(&self) -> Result<Topic<B::F>, Stop> {
         let others = self.bdd.cube(&self.coding.vars.current)?;

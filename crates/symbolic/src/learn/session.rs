@@ -64,6 +64,16 @@ pub struct Runs {
     pub strength: Strength,
 }
 
+/// A product, counted.
+pub struct Product {
+    /// Its states.
+    pub states: f64,
+    /// How many of them are in each of the sets.
+    pub counts: Vec<f64>,
+    /// A shortest path to each of the sets.
+    pub paths: Vec<Option<Vec<At>>>,
+}
+
 /// Learns the system, with a manager that `manager` makes, and hands it to `work`.
 pub fn with<B: Bdd, S: Watched, T>(
     system: &S,
@@ -110,29 +120,25 @@ impl<'a, B: Bdd, S: Watched> Session<'a, B, S> {
         Ok(Session { learned, system, coding, fresh, shape, sink, ends })
     }
 
-    fn bdd(&self) -> &'a B {
-        self.learned.bdd
-    }
-
     /// The reachable states in which nothing can move, those after a run-time error left out.
     pub fn deadlocks(&self) -> Result<B::F, Stop> {
-        self.bdd().minus(&self.ends, &self.sink)
+        self.learned.bdd.minus(&self.ends, &self.sink)
     }
 
     /// Where a question is answered with yes; none if the answer is a fault somewhere and `faults` are not allowed.
     /// What it is in the sink is told by `in_sink`.
     pub fn set(&self, question: usize, in_sink: bool, faults: bool) -> Result<Option<B::F>, Stop> {
-        let live = self.bdd().minus(&self.learned.reached, &self.sink)?;
+        let live = self.learned.bdd.minus(&self.learned.reached, &self.sink)?;
         let sets = self.learned.ask(question, &live).map_err(stopped)?;
-        if !faults && sets.faults != self.bdd().constant(false) {
+        if !faults && sets.faults != self.learned.bdd.constant(false) {
             return Ok(None);
         }
-        Ok(Some(if in_sink { self.bdd().or(&sets.holds, &self.sink)? } else { sets.holds }))
+        Ok(Some(if in_sink { self.learned.bdd.or(&sets.holds, &self.sink)? } else { sets.holds }))
     }
 
     /// A shortest path to a state of `bad`.
     pub fn path_to(&self, bad: &B::F) -> Result<Option<Vec<Vec<u32>>>, Stop> {
-        let fsm = self.learned.fsm(&self.bdd().constant(false));
+        let fsm = self.learned.fsm(&self.learned.bdd.constant(false));
         let mut graph = fsm.graph(self.shape)?;
         graph.universe = self.learned.reached.clone();
         let mut e = graph.engine();
@@ -148,10 +154,26 @@ impl<'a, B: Bdd, S: Watched> Session<'a, B, S> {
         deadlocks: Deadlocks,
         algorithm: Option<Algorithm>,
     ) -> Result<Runs, Stop> {
-        let bdd = self.bdd();
-        let none = bdd.constant(false);
+        let found = self.search(automaton, atoms, deadlocks, algorithm, |search| search.run())?;
+        let graph = &found.graph;
+        let at = |list: &[B::F]| list.iter().map(|s| self.at(graph, s, Some(automaton.0))).collect();
+        let lasso = found.lasso.as_ref().map(|l| (at(&l.stem), at(&l.cycle)));
+        let states = self.count(graph, automaton.0, &graph.universe)?;
+        let (counters, algorithm) = (found.counters, found.algorithm);
+        Ok(Runs { lasso, states, counters, algorithm, why: found.why, strength: found.strength })
+    }
+
+    fn search<T>(
+        &self,
+        automaton: (&Tgba, riata_automata::Strength),
+        atoms: &[B::F],
+        deadlocks: Deadlocks,
+        algorithm: Option<Algorithm>,
+        work: impl FnOnce(Search<'_, 'a, B>) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let none = self.learned.bdd.constant(false);
         let fsm = self.learned.fsm(if deadlocks == Deadlocks::Stutter { &self.ends } else { &none });
-        let search = Search {
+        work(Search {
             fsm: &fsm,
             reached: &self.learned.reached,
             endless: deadlocks == Deadlocks::Stutter || self.ends == none,
@@ -160,16 +182,34 @@ impl<'a, B: Bdd, S: Watched> Session<'a, B, S> {
             fresh: self.fresh,
             algorithm,
             shape: self.shape,
-        };
-        let found = search.run()?;
-        let graph = &found.graph;
-        let at = |list: &[B::F]| list.iter().map(|s| self.at(graph, s, Some(automaton.0))).collect();
-        let lasso = found.lasso.as_ref().map(|l| (at(&l.stem), at(&l.cycle)));
-        let bits = graph.vars.current.len() - automaton.0.sets as usize;
-        let cube = bdd.cube(&graph.vars.current[bits..])?;
-        let states = bdd.count(&bdd.exists(&graph.universe, &cube)?, bits as u32);
-        let (counters, algorithm) = (found.counters, found.algorithm);
-        Ok(Runs { lasso, states, counters, algorithm, why: found.why, strength: found.strength })
+        })
+    }
+
+    /// The product with an automaton as it is, with what is asked about it. Runs that end are extended.
+    pub fn product(&self, automaton: &Tgba, atoms: &[B::F], sets: &[&B::F]) -> Result<Product, Stop> {
+        let bdd = self.learned.bdd;
+        let with = (automaton, riata_automata::Strength::General);
+        let (fsm, graph) =
+            self.search(with, atoms, Deadlocks::Stutter, None, |search| search.product())?;
+        let states = self.count(&graph, automaton, &graph.universe)?;
+        let (mut counts, mut paths) = (Vec::new(), Vec::new());
+        for set in sets {
+            let inside = bdd.and(&graph.universe, set)?;
+            counts.push(self.count(&graph, automaton, &inside)?);
+            let way = path(&mut graph.engine(), &fsm.init, &inside, &graph.universe)?;
+            let at = |list: Vec<B::F>| list.iter().map(|s| self.at(&graph, s, Some(automaton))).collect();
+            paths.push(way.map(at));
+        }
+        Ok(Product { states, counts, paths })
+    }
+
+    /// How many states of a product are in a set, without the bits that remember acceptance.
+    fn count(&self, graph: &Symbolic<B>, automaton: &Tgba, set: &B::F) -> Result<f64, Stop> {
+        let bits = graph.vars.current.len() - automaton.sets as usize;
+        let cube = graph.bdd.cube(&graph.vars.current[bits..])?;
+        // What was quantified is counted as if it could have both values.
+        let all = graph.bdd.count(&graph.bdd.exists(set, &cube)?, graph.vars.current.len() as u32);
+        Ok(all / f64::from(automaton.sets).exp2())
     }
 
     /// One state of a graph.
