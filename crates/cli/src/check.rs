@@ -54,8 +54,7 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
         Err(exit) => return finish(doc, exit),
     };
     let found = if args.symbolic.engine == Some(EngineKind::Symbolic) {
-        let job =
-            learned::Job { args, common, interrupt: &interrupt, loaded: &loaded, formulas: &formulas };
+        let job = learned::Job { args, common, interrupt: &interrupt, loaded: &loaded, formulas: &formulas };
         learned::check(&job, &properties).map(|answers| (answers, Vec::new()))
     } else {
         Job { args, common, interrupt: &interrupt, loaded: &loaded }.explicit(&formulas, &properties)

@@ -8,6 +8,7 @@ use riata_automata::{Options as Translation, strength, translate};
 use riata_explore::ascc;
 use riata_program::{Interpreter, Options, Watch};
 use riata_store::Exact;
+use riata_symbolic::learn::Sampling;
 use riata_symbolic::learn::session::{At, Session, Setup, with};
 use riata_symbolic::product::bits_of;
 use riata_symbolic::relation::Shape;
@@ -127,7 +128,9 @@ proptest! {
         automaton.aps = names;
         let known: Vec<&str> = model.program.propositions.iter().map(|p| p.name.as_str()).collect();
         let watch = Watch::new(&it);
-        let setup = Setup { fresh: bits_of(&automaton), shape: Shape::default() };
+        // Where little was seen before, slots have to grow.
+        let sampling = Sampling { near: [1, 8, 4096][shape % 3], ways: 0, steps: 0 };
+        let setup = Setup { fresh: bits_of(&automaton), shape: Shape::default(), sampling };
         let manager = |bits| Oxi::for_bits(Limits::default(), bits);
         with(&watch, &setup, manager, |session: &Session<_, _>| {
             let learned = &session.learned;

@@ -204,8 +204,7 @@ impl Round<'_> {
         };
         let cpu_seconds = start.elapsed().as_secs_f64();
         let job = self.job;
-        let interpreter =
-            if *property == Wanted::Claim { self.claimed } else { self.watched.interpreter() };
+        let interpreter = if *property == Wanted::Claim { self.claimed } else { self.watched.interpreter() };
         let cycles = Cycles {
             args: job.args,
             common: job.common,

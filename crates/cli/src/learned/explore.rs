@@ -166,7 +166,11 @@ fn count<B: Bdd>(
     let (set, bdd) = (&session.learned, session.learned.bdd());
     let violations = violations(session, watched)?;
     let deadlocks = session.deadlocks()?;
-    let way = if claim.is_some() || violations == bdd.constant(false) { None } else { session.path_to(&violations)? };
+    let way = if claim.is_some() || violations == bdd.constant(false) {
+        None
+    } else {
+        session.path_to(&violations)?
+    };
     let mut found = Found {
         states: set.count(&set.reached),
         transitions: Some(set.transitions()?),

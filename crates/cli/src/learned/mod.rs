@@ -10,6 +10,7 @@ use crate::args::{StoreKind, Symbolic};
 use crate::output::{Exit, complain};
 use crate::symbolic::reordering;
 use riata_symbolic::Oxi;
+use riata_symbolic::learn::Sampling;
 use riata_symbolic::learn::session::Setup;
 use riata_symbolic::relation::Shape;
 use riata_system::{Limits, Path};
@@ -28,7 +29,7 @@ fn refuse(symbolic: &Symbolic, store: StoreKind) -> Result<(), Exit> {
 /// How to make a session.
 fn setup(symbolic: &Symbolic, fresh: u32) -> Setup {
     let shape = if symbolic.monolithic { Shape::Monolithic } else { Shape::default() };
-    Setup { fresh, shape }
+    Setup { fresh, shape, sampling: Sampling::default() }
 }
 
 /// A manager for so many bits.

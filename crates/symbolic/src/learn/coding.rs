@@ -1,103 +1,130 @@
 //! Slots as bits: which variables of the diagrams hold which part of a state.
 //!
 //! A slot has the bits of its type, and most types are larger than what a program uses of them. A bit that never
-//! changes is a level in every diagram, so a slot gets only the bits of a range, first guessed from a few states; a
-//! value outside is an error of the guess, after which the work begins again with a wider range.
+//! changes is a level in every diagram, so a slot gets only the bits that a few states show to be needed, and more when
+//! a value comes that they cannot hold. A value is coded as its distance from the smallest value that was seen, modulo
+//! the size of the type, so that more bits never change the code of a value.
 
 use crate::bdd::{Bdd, Var};
 use crate::relation::Vars;
 use riata_system::{Slot, Stop, Watched};
 use std::collections::HashSet;
 
-/// The values that a slot can have in the diagrams: `low` and `2^bits - 1` more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range {
-    low: u32,
-    bits: u32,
+/// States that are looked at before the work begins: the first ones in the order of a breadth-first search, and those
+/// on random ways, which go deeper. None is the sink.
+pub struct Sample {
+    /// The states near the initial ones.
+    pub near: Vec<Vec<u32>>,
+    bounds: Vec<(u32, u32)>,
 }
 
-/// Slots up to this width get all their bits at once.
-const NARROW: u32 = 4;
+/// How far to look around.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling {
+    /// States of the breadth-first search.
+    pub near: usize,
+    /// Random ways.
+    pub ways: usize,
+    /// The steps of each.
+    pub steps: usize,
+}
 
-impl Range {
-    /// From `low` to `high`, for a slot with this mask.
-    fn new(low: u32, high: u32, mask: u32) -> Range {
-        let width = mask.count_ones();
-        let bits = 32 - (high - low).leading_zeros();
-        if width <= NARROW || bits >= width {
-            return Range { low: 0, bits: width };
-        }
-        // From zero on, if that costs no bit.
-        let low = if 32 - high.leading_zeros() <= bits { 0 } else { low };
-        Range { low: low.min(mask - ((1 << bits) - 1)), bits }
-    }
-
-    /// The range and this value; twice as wide at least, so that there are few attempts.
-    fn wider(self, value: u32, mask: u32) -> Range {
-        let high = self.low.saturating_add(self.most());
-        let (low, high) = (self.low.min(value), high.max(value).min(mask));
-        let bits = (32 - (high - low).leading_zeros()).max(self.bits + 1);
-        if bits >= mask.count_ones() {
-            return Range { low: 0, bits: mask.count_ones() };
-        }
-        Range { low: low.min(mask - ((1 << bits) - 1)), bits }
-    }
-
-    /// How many bits it takes.
-    pub fn bits(self) -> u32 {
-        self.bits
-    }
-
-    fn most(self) -> u32 {
-        if self.bits == 32 { u32::MAX } else { (1 << self.bits) - 1 }
-    }
-
-    fn code(self, value: u32) -> Option<u32> {
-        value.checked_sub(self.low).filter(|&c| c <= self.most())
+impl Default for Sampling {
+    fn default() -> Self {
+        Sampling { near: 4096, ways: 64, steps: 2000 }
     }
 }
 
-/// The ranges of slots, as far as a few states tell: the first `states` in the order of a breadth-first search.
-pub fn sample<S: Watched>(system: &S, states: usize) -> Vec<Range> {
-    let (sink, fault, _) = system.sink();
-    let slots = system.slots();
-    let mut bounds = vec![(u32::MAX, 0u32); slots.len()];
-    let mut seen: HashSet<Vec<u32>> = HashSet::new();
-    let mut queue = Vec::new();
-    let mut s = vec![0; system.words()];
-    let mut at = S::Cursor::default();
-    while queue.len() < states && system.initial(&mut at, &mut s) {
-        if seen.insert(s.clone()) {
-            queue.push(s.clone());
+impl Sample {
+    /// Looks around.
+    pub fn new<S: Watched>(system: &S, sampling: Sampling) -> Self {
+        let mut this = Sample { near: Vec::new(), bounds: vec![(u32::MAX, 0); system.slots().len()] };
+        let (sink, fault, _) = system.sink();
+        let alive = |s: &[u32]| system.slots()[sink as usize].load(s) != fault;
+        let mut seen: HashSet<Vec<u32>> = HashSet::new();
+        let mut s = vec![0; system.words()];
+        let mut at = S::Cursor::default();
+        while this.near.len() < sampling.near && system.initial(&mut at, &mut s) {
+            if seen.insert(s.clone()) {
+                this.near.push(s.clone());
+            }
         }
+        let mut next = 0;
+        while let Some(s) = this.near.get(next).cloned() {
+            next += 1;
+            this.note(system.slots(), &s);
+            let (mut at, mut t) = (S::Cursor::default(), vec![0; s.len()]);
+            while this.near.len() < sampling.near && system.next(&s, &mut at, &mut t).is_some() {
+                if alive(&t) && !seen.contains(&t) {
+                    seen.insert(t.clone());
+                    this.near.push(t.clone());
+                }
+            }
+        }
+        // Where all states were seen there is nothing to walk to.
+        if this.near.len() >= sampling.near {
+            this.walk(system, sampling, &alive);
+        }
+        this
     }
-    let mut next = 0;
-    while let Some(s) = queue.get(next).cloned() {
-        next += 1;
-        if slots[sink as usize].load(&s) == fault {
-            continue;
-        }
-        for (slot, (low, high)) in slots.iter().zip(&mut bounds) {
-            let value = slot.load(&s);
-            (*low, *high) = ((*low).min(value), (*high).max(value));
-        }
-        let (mut at, mut t) = (S::Cursor::default(), vec![0; s.len()]);
-        while queue.len() < states && system.next(&s, &mut at, &mut t).is_some() {
-            if !seen.contains(&t) {
-                seen.insert(t.clone());
-                queue.push(t.clone());
+
+    fn walk<S: Watched>(&mut self, system: &S, sampling: Sampling, alive: &dyn Fn(&[u32]) -> bool) {
+        let mut random = 0x9e37_79b9_7f4a_7c15u64;
+        let (mut t, mut kept) = (vec![0; system.words()], vec![0; system.words()]);
+        for way in 0..sampling.ways {
+            let mut s = self.near[way * self.near.len() / sampling.ways].clone();
+            for _ in 0..sampling.steps {
+                let (mut at, mut moves) = (S::Cursor::default(), 0);
+                while system.next(&s, &mut at, &mut t).is_some() {
+                    if !alive(&t) {
+                        continue;
+                    }
+                    moves += 1;
+                    // Marsaglia's xorshift; each of the moves is kept with the same probability.
+                    random ^= random << 13;
+                    random ^= random >> 7;
+                    random ^= random << 17;
+                    if random % moves == 0 {
+                        kept.copy_from_slice(&t);
+                    }
+                }
+                if moves == 0 {
+                    break;
+                }
+                s.copy_from_slice(&kept);
+                self.note(system.slots(), &s);
             }
         }
     }
-    let range = |(i, (slot, &(low, high))): (u32, (&Slot, &(u32, u32)))| {
-        // The slot of the sink needs room for the sink.
-        let high = if i == sink { high.max(fault) } else { high };
-        Range::new(low.min(high), high, slot.mask)
-    };
-    (0u32..).zip(slots.iter().zip(&bounds)).map(range).collect()
+
+    fn note(&mut self, slots: &[Slot], s: &[u32]) {
+        for (slot, (low, high)) in slots.iter().zip(&mut self.bounds) {
+            let value = slot.load(s);
+            (*low, *high) = ((*low).min(value), (*high).max(value));
+        }
+    }
+
+    /// The smallest value of each slot, and how many bits the others need.
+    fn ranges<S: Watched>(&self, system: &S) -> Vec<(u32, u32)> {
+        let (sink, fault, _) = system.sink();
+        let range = |(i, (slot, &(low, high))): (u32, (&Slot, &(u32, u32)))| {
+            if i == sink {
+                // It needs room for the sink, which was not seen.
+                return (0, bits_of(high.max(fault)));
+            }
+            // From zero on, if that costs no bit.
+            let bits = bits_of(high - low.min(high));
+            if bits_of(high) <= bits { (0, bits) } else { (low, bits.min(slot.mask.count_ones())) }
+        };
+        (0u32..).zip(system.slots().iter().zip(&self.bounds)).map(range).collect()
+    }
 }
 
-/// A slot has a value outside its range.
+fn bits_of(value: u32) -> u32 {
+    32 - value.leading_zeros()
+}
+
+/// A slot has a value that its bits cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wide {
     /// The slot.
@@ -106,34 +133,41 @@ pub struct Wide {
     pub value: u32,
 }
 
-/// Makes room for a value.
-pub fn widen(ranges: &mut [Range], slots: &[Slot], wide: Wide) {
-    let range = &mut ranges[wide.slot as usize];
-    *range = range.wider(wide.value, slots[wide.slot as usize].mask);
-}
-
 /// Which variables hold which slot.
 #[derive(Debug)]
 pub struct Coding {
     slots: Vec<Slot>,
-    ranges: Vec<Range>,
-    /// For each slot, the number of its first bit; then the number of all.
-    first: Vec<usize>,
+    /// What is coded as zero.
+    low: Vec<u32>,
+    /// The bits of each slot by their places in [`Vars::current`], the lowest first.
+    bits: Vec<Vec<usize>>,
+    /// The slots from the top to the bottom, at first.
+    order: Vec<u32>,
     /// The variables.
     pub vars: Vars,
     sink: (u32, u32, Vec<u32>),
 }
 
 impl Coding {
-    /// Makes variables for all slots, each pair of now and then side by side, in the order of the slots.
-    pub fn new<B: Bdd, S: Watched>(bdd: &B, system: &S, ranges: &[Range]) -> Coding {
-        let mut first = vec![0];
-        for range in ranges {
-            first.push(first[first.len() - 1] + range.bits as usize);
+    /// Makes variables for all slots, each pair of now and then side by side, in this order of the slots.
+    pub fn new<B: Bdd, S: Watched>(bdd: &B, system: &S, sample: &Sample, order: &[u32]) -> Coding {
+        let ranges = sample.ranges(system);
+        let mut bits = vec![Vec::new(); ranges.len()];
+        let mut count = 0;
+        for &slot in order {
+            let n = ranges[slot as usize].1 as usize;
+            // The highest bit on top.
+            bits[slot as usize] = (count..count + n).rev().collect();
+            count += n;
         }
-        let bits = first[ranges.len()] as u32;
-        let vars = crate::encode::interleaved(bdd, bits);
-        Coding { slots: system.slots().to_vec(), ranges: ranges.to_vec(), first, vars, sink: system.sink() }
+        let vars = crate::encode::interleaved(bdd, count as u32);
+        let low = ranges.iter().map(|r| r.0).collect();
+        Coding { slots: system.slots().to_vec(), low, bits, order: order.to_vec(), vars, sink: system.sink() }
+    }
+
+    /// How many bits a system has after a look around.
+    pub fn guess<S: Watched>(system: &S, sample: &Sample) -> u32 {
+        sample.ranges(system).iter().map(|r| r.1).sum()
     }
 
     /// How many slots there are.
@@ -146,9 +180,39 @@ impl Coding {
         self.slots.is_empty()
     }
 
-    /// The bits of a slot, by their places in [`Vars::current`], the highest first.
-    pub fn bits(&self, slot: u32) -> std::ops::Range<usize> {
-        self.first[slot as usize]..self.first[slot as usize + 1]
+    /// The bits of a slot, by their places in [`Vars::current`], the lowest first.
+    pub fn bits(&self, slot: u32) -> &[usize] {
+        &self.bits[slot as usize]
+    }
+
+    /// Makes room for a value. Returns the new bits; in all codes so far they are zero.
+    pub fn grow<B: Bdd>(&mut self, bdd: &B, wide: Wide) -> Vec<usize> {
+        let more =
+            bits_of(self.distance(wide.slot, wide.value)).saturating_sub(self.bits(wide.slot).len() as u32);
+        let added = crate::encode::interleaved(bdd, more);
+        let first = self.vars.current.len();
+        let new: Vec<usize> = (first..first + more as usize).collect();
+        // Above the other bits of the slot, or below those of the one before it; the highest on top.
+        let mut order = bdd.order();
+        let place = |b: usize| order.iter().position(|&v| v == self.vars.current[b]);
+        let before = self.order.iter().take_while(|&&s| s != wide.slot);
+        let above = before.filter_map(|&s| self.bits(s).first()).last();
+        let top = self.bits(wide.slot).last().and_then(|&b| place(b));
+        if let Some(place) = top.or_else(|| above.and_then(|&b| Some(place(b)? + 2))) {
+            order.truncate(order.len() - 2 * more as usize);
+            for (&now, &then) in added.current.iter().zip(&added.next) {
+                order.splice(place..place, [now, then]);
+            }
+            bdd.set_order(&order);
+        }
+        self.vars.current.extend(added.current);
+        self.vars.next.extend(added.next);
+        self.bits[wide.slot as usize].extend(&new);
+        new
+    }
+
+    fn distance(&self, slot: u32, value: u32) -> u32 {
+        value.wrapping_sub(self.low[slot as usize]) & self.slots[slot as usize].mask
     }
 
     /// The literals of «the slot has this value»: now, or after the step.
@@ -159,16 +223,17 @@ impl Coding {
         then: bool,
         out: &mut Vec<(Var, bool)>,
     ) -> Result<(), Wide> {
-        let code = self.ranges[slot as usize].code(value).ok_or(Wide { slot, value })?;
+        let code = self.distance(slot, value);
+        if bits_of(code) as usize > self.bits(slot).len() {
+            return Err(Wide { slot, value });
+        }
         self.code(slot, code, then, out);
         Ok(())
     }
 
     fn code(&self, slot: u32, code: u32, then: bool, out: &mut Vec<(Var, bool)>) {
-        let bits = self.bits(slot);
         let vars = if then { &self.vars.next } else { &self.vars.current };
-        let high = bits.end;
-        out.extend(bits.map(|b| (vars[b], code >> (high - 1 - b) & 1 == 1)));
+        out.extend(self.bits(slot).iter().enumerate().map(|(i, &b)| (vars[b], code >> i & 1 == 1)));
     }
 
     /// The literals of the sink: what other slots hold in it is not told, and kept as zero.
@@ -184,10 +249,10 @@ impl Coding {
         Ok(literals)
     }
 
-    /// The state with these bits, where `s` tells what is in no slot.
-    pub fn decode(&self, bits: &[bool], s: &mut [u32]) {
+    /// The state whose bits `bit` tells, where `s` tells what is in no slot.
+    pub fn decode(&self, bit: &dyn Fn(usize) -> bool, s: &mut [u32]) {
         for slot in 0..self.slots.len() as u32 {
-            self.decode_slot(slot, &bits[self.bits(slot)], s);
+            self.decode_slot(slot, bit, s);
         }
         if self.slots[self.sink.0 as usize].load(s) == self.sink.1 {
             s.copy_from_slice(&self.sink.2);
@@ -195,9 +260,9 @@ impl Coding {
     }
 
     /// One slot of a state.
-    pub fn decode_slot(&self, slot: u32, bits: &[bool], s: &mut [u32]) {
-        let code = bits.iter().fold(0, |code, &b| code << 1 | u32::from(b));
-        self.slots[slot as usize].store(s, self.ranges[slot as usize].low.wrapping_add(code));
+    pub fn decode_slot(&self, slot: u32, bit: &dyn Fn(usize) -> bool, s: &mut [u32]) {
+        let code = self.bits(slot).iter().enumerate().fold(0, |c, (i, &b)| c | u32::from(bit(b)) << i);
+        self.slots[slot as usize].store(s, self.low[slot as usize].wrapping_add(code));
     }
 }
 
@@ -211,25 +276,4 @@ pub fn cube<B: Bdd>(bdd: &B, literals: &mut [(Var, bool)], level: &[u32]) -> Res
         cube = bdd.and(&if positive { var } else { bdd.not(&var) }, &cube)?;
     }
     Ok(cube)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_range_holds_what_it_was_made_for() {
-        for (low, high, mask) in [(0, 0, 255), (3, 200, 255), (32768, 32770, 65535), (65535, 65535, 65535), (7, 9, 15)] {
-            let range = Range::new(low, high, mask);
-            assert!((low..=high).all(|v| range.code(v).is_some()), "{range:?}");
-            assert!(range.low.checked_add(range.most()).is_some_and(|top| top <= mask), "{range:?}");
-            for value in [0, 1, 100, mask].into_iter().filter(|v| *v <= mask) {
-                let wide = range.wider(value, mask);
-                assert!((low..=high).chain([value]).all(|v| wide.code(v).is_some()), "{wide:?} {value}");
-                assert!(wide.bits > range.bits || range.most() == mask);
-            }
-        }
-        let all = Range::new(0, u32::MAX, u32::MAX);
-        assert_eq!((all.low, all.bits, all.code(u32::MAX)), (0, 32, Some(u32::MAX)));
-    }
 }

@@ -32,9 +32,11 @@
 //! checking of Petri nets*, ICATPN 1995 (chaining).
 
 mod coding;
+mod order;
 pub mod session;
 
-pub use coding::{Coding, Range, Wide, sample, widen};
+pub use coding::{Coding, Sample, Sampling, Wide};
+pub use order::{force, supports};
 
 use crate::bdd::{Bdd, Renaming, Var};
 use crate::fsm::{Disjunct, Fsm};
@@ -44,11 +46,19 @@ use std::collections::BTreeMap;
 
 /// Why learning ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fail {
-    /// A limit was reached.
+enum Fail {
     Stop(Stop),
-    /// A slot has a value outside its range: begin again.
     Wide(Wide),
+}
+
+impl Fail {
+    /// For states that are known to be coded.
+    fn stop(self) -> Stop {
+        match self {
+            Fail::Stop(stop) => stop,
+            Fail::Wide(wide) => unreachable!("a reachable state has a value without a code: {wide:?}"),
+        }
+    }
 }
 
 impl From<Stop> for Fail {
@@ -87,7 +97,10 @@ struct Moves<F> {
 pub struct Learned<'a, B: Bdd, S: Watched> {
     bdd: &'a B,
     system: &'a S,
-    coding: &'a Coding,
+    /// Which variables hold what.
+    pub coding: Coding,
+    /// Further groups of variables that stay together.
+    apart: Vec<Vec<Var>>,
     initial: Vec<u32>,
     moves: BTreeMap<Vec<u32>, Moves<B::F>>,
     topics: Vec<Topic<B::F>>,
@@ -112,13 +125,15 @@ pub struct Sets<F> {
 }
 
 impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
-    /// Finds the reachable states.
-    pub fn reach(bdd: &'a B, system: &'a S, coding: &'a Coding) -> Result<Self, Fail> {
+    /// Finds the reachable states. `apart` are groups of variables that stay together in the order, besides the
+    /// system's own.
+    pub fn reach(bdd: &'a B, system: &'a S, coding: Coding, apart: Vec<Vec<Var>>) -> Result<Self, Stop> {
         let none = bdd.constant(false);
         let mut this = Learned {
             bdd,
             system,
             coding,
+            apart,
             initial: vec![0; system.words()],
             moves: BTreeMap::new(),
             topics: Vec::new(),
@@ -136,23 +151,27 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
         let mut s = vec![0; system.words()];
         while system.initial(&mut at, &mut s) {
             this.initial.copy_from_slice(&s);
-            this.init = bdd.or(&this.init, &this.state(&s)?)?;
+            let state = this.state(&s).map_err(Fail::stop)?;
+            this.init = bdd.or(&this.init, &state)?;
         }
         this.run()?;
         Ok(this)
     }
 
-    fn run(&mut self) -> Result<(), Fail> {
+    fn run(&mut self) -> Result<(), Stop> {
         let bdd = self.bdd;
         let none = bdd.constant(false);
-        let sink = self.sink()?;
         let mut frontier = self.init.clone();
         self.reached = frontier.clone();
         while frontier != none {
             self.sweeps += 1;
-            let live = bdd.minus(&frontier, &sink)?;
             for group in 0..self.topics.len() {
-                self.learn_group(group, &live)?;
+                let mut live = bdd.minus(&frontier, &self.sink()?)?;
+                while let Err(fail) = self.learn_group(group, &live) {
+                    let Fail::Wide(wide) = fail else { return Err(fail.stop()) };
+                    frontier = bdd.and(&frontier, &self.grow(wide)?)?;
+                    live = bdd.minus(&frontier, &self.sink()?)?;
+                }
                 bdd.settle()?;
             }
             let mut states = frontier;
@@ -165,6 +184,41 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
             self.reached = bdd.or(&self.reached, &frontier)?;
         }
         Ok(())
+    }
+
+    /// Gives a slot more bits. All that is known so far is known for states in which they are zero, the set that is
+    /// returned; where they do not matter, that is learned again.
+    fn grow(&mut self, wide: Wide) -> Result<B::F, Stop> {
+        let bdd = self.bdd;
+        let new = self.coding.grow(bdd, wide);
+        let vars = &self.coding.vars;
+        let pairs = vars.current.iter().zip(&vars.next).map(|(&now, &then)| vec![now, then]);
+        bdd.keep_together(self.apart.iter().cloned().chain(pairs).collect());
+        let zero =
+            |vars: &[Var]| new.iter().try_fold(bdd.constant(true), |f, &b| bdd.minus(&f, &bdd.var(vars[b])?));
+        let (now, then) = (zero(&vars.current)?, zero(&vars.next)?);
+        let restrict = |f: &mut B::F| -> Result<(), Stop> {
+            *f = bdd.and(f, &now)?;
+            Ok(())
+        };
+        restrict(&mut self.init)?;
+        restrict(&mut self.reached)?;
+        self.fires.iter_mut().flat_map(|sets| sets.values_mut()).try_for_each(restrict)?;
+        for topic in 0..self.topics.len() {
+            let others = self.others(&self.topics[topic].support)?;
+            let topic = &mut self.topics[topic];
+            topic.others = others;
+            restrict(&mut topic.known)?;
+        }
+        for (written, mut moves) in std::mem::take(&mut self.moves) {
+            restrict(&mut moves.relation)?;
+            if written.contains(&wide.slot) {
+                let relation = bdd.and(&moves.relation, &then)?;
+                moves = Moves { relation, ..self.moves_of(&written)? };
+            }
+            self.moves.insert(written, moves);
+        }
+        Ok(now)
     }
 
     /// The manager.
@@ -186,7 +240,7 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
     }
 
     /// The set that holds one state.
-    pub fn state(&self, s: &[u32]) -> Result<B::F, Fail> {
+    fn state(&self, s: &[u32]) -> Result<B::F, Fail> {
         let (slot, fault, _) = self.system.sink();
         let slots = self.system.slots();
         let mut literals = Vec::new();
@@ -203,16 +257,18 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
     /// The state with these bits.
     pub fn decode(&self, bits: &[bool], s: &mut [u32]) {
         s.copy_from_slice(&self.initial);
-        self.coding.decode(bits, s);
+        self.coding.decode(&|b| bits[b], s);
     }
 
     /// The state after a run-time error, as a set.
-    pub fn sink(&self) -> Result<B::F, Fail> {
-        Ok(cube(self.bdd, &mut self.coding.sink(false)?, &self.levels())?)
+    pub fn sink(&self) -> Result<B::F, Stop> {
+        let literals = self.coding.sink(false);
+        let mut literals = literals.unwrap_or_else(|wide| unreachable!("the sink has no code: {wide:?}"));
+        cube(self.bdd, &mut literals, &self.levels())
     }
 
     fn learn_group(&mut self, group: usize, set: &B::F) -> Result<(), Fail> {
-        let (bdd, coding, system) = (self.bdd, self.coding, self.system);
+        let (bdd, coding, system) = (self.bdd, &self.coding, self.system);
         let Some(mut topic) = self.topics.get_mut(group).map(|t| std::mem::replace(t, empty(bdd))) else {
             return Ok(());
         };
@@ -226,9 +282,6 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
             |s, seen| system.attempt(group, s, seen),
             |looks, seen, (), level| {
                 attempts += 1;
-                if !seen.steps.is_empty() {
-                    fired.entry(seen.steps.len()).or_default().push(looks.clone());
-                }
                 for step in &seen.steps {
                     let (written, mut literals) = match step {
                         Effect::Sink => (sink.clone(), coding.sink(true)?),
@@ -243,12 +296,15 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
                     let after = cube(bdd, &mut literals, level)?;
                     terms.entry(written).or_default().push(bdd.and(looks, &after)?);
                 }
+                if !seen.steps.is_empty() {
+                    fired.entry(seen.steps.len()).or_default().push(looks.clone());
+                }
                 Ok(())
             },
         );
         self.topics[group] = topic;
         self.attempts += attempts;
-        result?;
+        // What was noted before a failure is known, and has to be kept.
         for (n, sets) in fired {
             let entry = self.fires[group].entry(n).or_insert_with(|| bdd.constant(false));
             *entry = bdd.or(entry, &crate::encode::sum(bdd, sets)?)?;
@@ -263,12 +319,12 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
                 moves.relation = bdd.or(&moves.relation, &more)?;
             }
         }
-        Ok(())
+        result
     }
 
     fn moves_of(&self, written: &[u32]) -> Result<Moves<B::F>, Stop> {
         let vars = &self.coding.vars;
-        let bits: Vec<usize> = written.iter().flat_map(|&s| self.coding.bits(s)).collect();
+        let bits: Vec<usize> = written.iter().flat_map(|&s| self.coding.bits(s)).copied().collect();
         let current: Vec<Var> = bits.iter().map(|&b| vars.current[b]).collect();
         let pairs = bits.iter().map(|&b| (vars.next[b], vars.current[b])).collect();
         let (cube, back) = (self.bdd.cube(&current)?, self.bdd.renaming(pairs));
@@ -288,21 +344,20 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
         let none = bdd.constant(false);
         let mut todo = bdd.minus(set, &topic.known)?;
         let mut seen = Observation::default();
+        let mut bit = vec![false; self.coding.vars.current.len()];
         let level = if todo == none { Vec::new() } else { self.levels() };
         while todo != none {
             let mut open = bdd.exists(&todo, &topic.others)?;
-            let mut vars: Vec<Var> = Vec::new();
-            for &slot in &topic.support {
-                vars.extend(self.coding.bits(slot).map(|b| self.coding.vars.current[b]));
-            }
+            let bits: Vec<usize> =
+                topic.support.iter().flat_map(|&slot| self.coding.bits(slot)).copied().collect();
+            let vars: Vec<Var> = bits.iter().map(|&b| self.coding.vars.current[b]).collect();
             let mut new: Vec<B::F> = Vec::new();
-            while let Some(bits) = bdd.pick(&open, &vars) {
+            let mut failed = None;
+            while let Some(values) = bdd.pick(&open, &vars) {
                 let mut s = self.initial.clone();
-                let mut at = 0;
+                bits.iter().zip(values).for_each(|(&b, value)| bit[b] = value);
                 for &slot in &topic.support {
-                    let n = self.coding.bits(slot).len();
-                    self.coding.decode_slot(slot, &bits[at..at + n], &mut s);
-                    at += n;
+                    self.coding.decode_slot(slot, &|b| bit[b], &mut s);
                 }
                 let outcome = ask(&s, &mut seen);
                 if seen.looks.iter().any(|l| topic.support.binary_search(&l.slot).is_err()) {
@@ -314,11 +369,17 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
                     break;
                 }
                 let looks = self.looks(&seen, &level)?;
-                note(&looks, &seen, outcome, &level)?;
+                failed = note(&looks, &seen, outcome, &level).err();
+                if failed.is_some() {
+                    break;
+                }
                 open = bdd.minus(&open, &looks)?;
                 new.push(looks);
             }
             topic.known = bdd.or(&topic.known, &crate::encode::sum(bdd, new)?)?;
+            if let Some(failed) = failed {
+                return Err(failed);
+            }
             todo = bdd.minus(&todo, &topic.known)?;
         }
         Ok(())
@@ -328,7 +389,7 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
     fn others(&self, support: &[u32]) -> Result<B::F, Stop> {
         let others = (0..self.coding.len() as u32).filter(|s| support.binary_search(s).is_err());
         let vars: Vec<Var> =
-            others.flat_map(|s| self.coding.bits(s)).map(|b| self.coding.vars.current[b]).collect();
+            others.flat_map(|s| self.coding.bits(s)).map(|&b| self.coding.vars.current[b]).collect();
         self.bdd.cube(&vars)
     }
 
@@ -358,7 +419,7 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
     }
 
     /// Asks a question about all states of `set`, in which the sink is not.
-    pub fn ask(&self, question: usize, set: &B::F) -> Result<Sets<B::F>, Fail> {
+    pub fn ask(&self, question: usize, set: &B::F) -> Result<Sets<B::F>, Stop> {
         let (mut holds, mut faults) = (Vec::new(), Vec::new());
         let mut topic = self.topic()?;
         self.learn(
@@ -373,7 +434,8 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
                 }
                 Ok(())
             },
-        )?;
+        )
+        .map_err(Fail::stop)?;
         let within = |sets| -> Result<B::F, Stop> { self.bdd.and(&crate::encode::sum(self.bdd, sets)?, set) };
         Ok(Sets { holds: within(holds)?, faults: within(faults)? })
     }
@@ -412,7 +474,8 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
 
     /// The system. States of `repeated` have a step to themselves.
     pub fn fsm(&self, repeated: &B::F) -> Fsm<'a, B> {
-        let step = |m: &Moves<B::F>| Disjunct { written: m.bits.clone(), conjuncts: vec![m.relation.clone()] };
+        let step =
+            |m: &Moves<B::F>| Disjunct { written: m.bits.clone(), conjuncts: vec![m.relation.clone()] };
         let mut steps: Vec<_> = self.moves.values().map(step).collect();
         if *repeated != self.bdd.constant(false) {
             steps.push(Disjunct { written: Vec::new(), conjuncts: vec![repeated.clone()] });

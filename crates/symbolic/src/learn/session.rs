@@ -1,7 +1,8 @@
 //! Questions about a system whose relation was learned: bad states and accepting runs, as states of the system.
 
-use super::coding::{Coding, sample, widen};
-use super::{Fail, Learned};
+use super::Learned;
+use super::coding::{Coding, Sample, Sampling};
+use super::order::{force, supports};
 use crate::algorithms::{Algorithm, Strength};
 use crate::bdd::{Bdd, Var};
 use crate::engine::Counters;
@@ -12,15 +13,14 @@ use crate::witness::path;
 use riata_automata::{Marks, Tgba};
 use riata_system::{Deadlocks, Stop, Watched};
 
-/// How many states are looked at to guess the ranges of slots.
-const SAMPLE: usize = 4096;
+/// How many states are looked at to see which slots belong together.
+const SUPPORTS: usize = 512;
 
 /// A system with its reachable states.
 pub struct Session<'a, B: Bdd, S: Watched> {
     /// The states and steps.
     pub learned: Learned<'a, B, S>,
     system: &'a S,
-    coding: &'a Coding,
     fresh: &'a [(Var, Var)],
     shape: Shape,
     /// The state after a run-time error; empty if it is not reachable.
@@ -35,6 +35,8 @@ pub struct Setup {
     pub fresh: u32,
     /// The shape of relations.
     pub shape: Shape,
+    /// How far to look around first, for the bits of the slots and their order.
+    pub sampling: Sampling,
 }
 
 /// A state of a product: the system's words, the automaton's state, the marks of the edge that led here.
@@ -81,45 +83,27 @@ pub fn with<B: Bdd, S: Watched, T>(
     manager: impl Fn(u32) -> B,
     work: impl FnOnce(&Session<B, S>) -> Result<T, Stop>,
 ) -> Result<T, Stop> {
-    let mut ranges = sample(system, SAMPLE);
-    loop {
-        let bdd = manager(ranges.iter().map(|r| r.bits()).sum());
-        let first = bdd.add_vars(2 * setup.fresh);
-        let fresh: Vec<(Var, Var)> =
-            (0..setup.fresh).map(|i| (first + 2 * i, first + 2 * i + 1)).collect();
-        let coding = Coding::new(&bdd, system, &ranges);
-        let pairs = coding.vars.current.iter().copied().zip(coding.vars.next.iter().copied());
-        bdd.keep_together(fresh.iter().copied().chain(pairs).map(|(now, then)| vec![now, then]).collect());
-        match Session::new(&bdd, system, &coding, &fresh, setup.shape) {
-            Ok(session) => return work(&session),
-            Err(Fail::Stop(stop)) => return Err(stop),
-            Err(Fail::Wide(wide)) => widen(&mut ranges, system.slots(), wide),
-        }
-    }
-}
-
-/// Reachable states are in their ranges: the search would have ended otherwise.
-fn stopped(fail: Fail) -> Stop {
-    match fail {
-        Fail::Stop(stop) => stop,
-        Fail::Wide(wide) => unreachable!("a reachable state has a value without a code: {wide:?}"),
-    }
+    let sample = Sample::new(system, setup.sampling);
+    // Evenly among those at hand.
+    let few: Vec<Vec<u32>> =
+        sample.near.iter().step_by(sample.near.len().div_ceil(SUPPORTS).max(1)).cloned().collect();
+    let order = force(system.slots().len(), &supports(system, &few));
+    let bdd = manager(Coding::guess(system, &sample));
+    let first = bdd.add_vars(2 * setup.fresh);
+    let fresh: Vec<(Var, Var)> = (0..setup.fresh).map(|i| (first + 2 * i, first + 2 * i + 1)).collect();
+    let coding = Coding::new(&bdd, system, &sample, &order);
+    let learned = {
+        let apart: Vec<Vec<Var>> = fresh.iter().map(|&(now, then)| vec![now, then]).collect();
+        let own = coding.vars.current.iter().zip(&coding.vars.next).map(|(&now, &then)| vec![now, then]);
+        bdd.keep_together(apart.iter().cloned().chain(own).collect());
+        Learned::reach(&bdd, system, coding, apart)?
+    };
+    let sink = bdd.and(&learned.sink()?, &learned.reached)?;
+    let ends = learned.ends()?;
+    work(&Session { learned, system, fresh: &fresh, shape: setup.shape, sink, ends })
 }
 
 impl<'a, B: Bdd, S: Watched> Session<'a, B, S> {
-    fn new(
-        bdd: &'a B,
-        system: &'a S,
-        coding: &'a Coding,
-        fresh: &'a [(Var, Var)],
-        shape: Shape,
-    ) -> Result<Self, Fail> {
-        let learned = Learned::reach(bdd, system, coding)?;
-        let sink = bdd.and(&learned.sink()?, &learned.reached)?;
-        let ends = learned.ends()?;
-        Ok(Session { learned, system, coding, fresh, shape, sink, ends })
-    }
-
     /// The reachable states in which nothing can move, those after a run-time error left out.
     pub fn deadlocks(&self) -> Result<B::F, Stop> {
         self.learned.bdd.minus(&self.ends, &self.sink)
@@ -129,7 +113,7 @@ impl<'a, B: Bdd, S: Watched> Session<'a, B, S> {
     /// What it is in the sink is told by `in_sink`.
     pub fn set(&self, question: usize, in_sink: bool, faults: bool) -> Result<Option<B::F>, Stop> {
         let live = self.learned.bdd.minus(&self.learned.reached, &self.sink)?;
-        let sets = self.learned.ask(question, &live).map_err(stopped)?;
+        let sets = self.learned.ask(question, &live)?;
         if !faults && sets.faults != self.learned.bdd.constant(false) {
             return Ok(None);
         }
@@ -189,8 +173,7 @@ impl<'a, B: Bdd, S: Watched> Session<'a, B, S> {
     pub fn product(&self, automaton: &Tgba, atoms: &[B::F], sets: &[&B::F]) -> Result<Product, Stop> {
         let bdd = self.learned.bdd;
         let with = (automaton, riata_automata::Strength::General);
-        let (fsm, graph) =
-            self.search(with, atoms, Deadlocks::Stutter, None, |search| search.product())?;
+        let (fsm, graph) = self.search(with, atoms, Deadlocks::Stutter, None, |search| search.product())?;
         let states = self.count(&graph, automaton, &graph.universe)?;
         let (mut counts, mut paths) = (Vec::new(), Vec::new());
         for set in sets {
@@ -215,7 +198,7 @@ impl<'a, B: Bdd, S: Watched> Session<'a, B, S> {
     /// One state of a graph.
     fn at(&self, graph: &Symbolic<B>, set: &B::F, automaton: Option<&Tgba>) -> At {
         let bits = graph.bits(set).unwrap_or_default();
-        let own = self.coding.vars.current.len();
+        let own = self.learned.coding.vars.current.len();
         let mut state = vec![0; self.system.words()];
         self.learned.decode(&bits[..own], &mut state);
         let number = |bits: &[bool]| bits.iter().rev().fold(0u64, |n, &b| n << 1 | u64::from(b));
