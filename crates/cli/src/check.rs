@@ -1,6 +1,6 @@
 //! `riata check`: does a model have its properties?
 
-use crate::args::{CheckArgs, Common, EngineKind, ModelKind, StoreKind};
+use crate::args::{Algorithms, CheckArgs, Common, EngineKind, ModelKind, StoreKind};
 use crate::empty::{resident, store_name};
 use crate::explore::describe_end;
 use crate::kripke;
@@ -53,7 +53,8 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
         Ok(chosen) => chosen,
         Err(exit) => return finish(doc, exit),
     };
-    let found = if args.symbolic.engine == Some(EngineKind::Symbolic) {
+    let symbolic = args.symbolic.engine == Some(EngineKind::Symbolic);
+    let found = if symbolic {
         let job = learned::Job { args, common, interrupt: &interrupt, loaded: &loaded, formulas: &formulas };
         learned::check(&job, &properties).map(|answers| (answers, Vec::new()))
     } else {
@@ -65,15 +66,19 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     };
     doc.skipped = skipped;
     let mut exit = Exit::Holds;
+    let tables = symbolic && args.algorithm == Algorithms::All;
     for answer in &results {
         exit = exit.and(match answer.entry.verdict {
             "holds" => Exit::Holds,
             "violated" => Exit::Violated,
             _ => Exit::Inconclusive,
         });
-        if !common.json && !common.quiet {
+        if !common.json && !common.quiet && !tables {
             print(&text(answer, common));
         }
+    }
+    if tables && !common.json && !common.quiet {
+        print(&learned::tables(&results));
     }
     if !common.json && !common.quiet {
         doc.skipped.iter().for_each(|Skipped { algorithm, reason, .. }| {
@@ -215,10 +220,12 @@ pub fn text(answer: &Answer, common: &Common) -> String {
     if let Some(why) = e.why.as_ref().filter(|_| common.verbose) {
         text += &format!(", {why}");
     }
-    text += &format!(
-        ", {} states, {} transitions, {:.3} s]\n{}",
-        e.counters.states, e.counters.transitions, e.cpu_seconds, answer.shown
-    );
+    let number = |name| e.more.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
+    let work = match number("external_iterations") {
+        0 => format!("{} transitions", e.counters.transitions),
+        n => format!("{n} iterations, {} images", number("ex") + number("ey")),
+    };
+    text += &format!(", {} states, {work}, {:.3} s]\n{}", e.counters.states, e.cpu_seconds, answer.shown);
     text
 }
 

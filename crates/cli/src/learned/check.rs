@@ -6,7 +6,7 @@ use crate::check::{Answer, ready, violation};
 use crate::model::Loaded;
 use crate::output::{Exit, complain};
 use crate::property::{Cycles, Formula, Wanted, agree, product};
-use crate::symbolic::{Board, algorithms, count, inconclusive, on_large_stack, watch};
+use crate::symbolic::{Board, algorithms, count, inconclusive, on_large_stack, table, watch};
 use crate::trace::Viewer;
 use crate::watch::Interrupt;
 use cpu_time::ThreadTime;
@@ -282,6 +282,17 @@ impl Round<'_> {
         }
         Ok(Ok((runs, lasso)))
     }
+}
+
+/// FFKVY01's table for each property that was checked by several algorithms, a line for each other one.
+pub fn tables(answers: &[Answer]) -> String {
+    let mut text = String::new();
+    for group in answers.chunk_by(|a, b| a.entry.property == b.entry.property) {
+        let name = group[0].entry.property.as_deref().unwrap_or_default();
+        let entries: Vec<&Entry> = group.iter().map(|a| &a.entry).collect();
+        text += &format!("{name}\n{}", table(&entries));
+    }
+    text
 }
 
 fn confirmed(replayed: Result<(), ReplayError>) {

@@ -3,7 +3,7 @@
 mod check;
 mod explore;
 
-pub use check::{Job, run as check};
+pub use check::{Job, run as check, tables};
 pub use explore::run as explore;
 
 use crate::args::{StoreKind, Symbolic};

@@ -6,7 +6,7 @@ use super::tell::{self, Teller};
 use super::vacuity;
 use super::view::Viewer;
 use super::{Loaded, load};
-use crate::args::{CheckArgs, Common, StoreKind};
+use crate::args::{CheckArgs, Common, EngineKind, StoreKind};
 use crate::check::{Answer, text};
 use crate::empty::{resident, store_name};
 use crate::output::{Exit, complain, print};
@@ -57,6 +57,9 @@ impl Wanted {
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, common: &Common) -> Exit {
+    if args.symbolic.engine == Some(EngineKind::Symbolic) {
+        return complain(super::NOT_SYMBOLIC);
+    }
     let interrupt = Interrupt::listen();
     let mut doc: Document<Entry> = Document::new("check", args.model.to_string_lossy());
     let exit = match results(args, common, &interrupt, &mut doc) {

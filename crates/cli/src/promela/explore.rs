@@ -3,7 +3,7 @@
 use super::coverage::Coverage;
 use super::view::Viewer;
 use super::{Loaded, load};
-use crate::args::{Common, ExploreArgs, StoreKind};
+use crate::args::{Common, EngineKind, ExploreArgs, StoreKind};
 use crate::empty::{resident, store_name};
 use crate::output::{Exit, complain, print};
 use crate::watch::{Interrupt, Spinner};
@@ -17,6 +17,9 @@ use std::ops::ControlFlow;
 
 /// Runs the command.
 pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
+    if args.symbolic.engine == Some(EngineKind::Symbolic) {
+        return complain(super::NOT_SYMBOLIC);
+    }
     let interrupt = Interrupt::listen();
     let mut doc: Document<Entry> = Document::new("explore", args.model.to_string_lossy());
     let loaded = match load(&args.model, &args.pre, common) {
