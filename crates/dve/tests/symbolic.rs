@@ -6,7 +6,7 @@ use generator::{expression, model};
 use proptest::prelude::*;
 use riata_automata::{Options as Translation, strength, translate};
 use riata_explore::ascc;
-use riata_program::{Interpreter, Options, Watch};
+use riata_program::{ClaimGraph, Ends, Interpreter, Options, Watch};
 use riata_store::Exact;
 use riata_symbolic::learn::Sampling;
 use riata_symbolic::learn::session::{At, Session, Setup, with};
@@ -14,7 +14,8 @@ use riata_symbolic::product::bits_of;
 use riata_symbolic::relation::Shape;
 use riata_symbolic::{Algorithm, Oxi};
 use riata_system::{
-    Deadlocks, Effect, Lasso, Limits, Observation, Product, Run, System, Verdict, Watched, replay,
+    Deadlocks, Effect, Graph, Lasso, Limits, Observation, Product, Run, System, Truth, Verdict, Watched,
+    replay,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -86,9 +87,8 @@ fn watched(watch: &Watch, s: &[u32]) -> HashMap<Vec<u32>, usize> {
     found
 }
 
-fn lasso(stem: &[At], cycle: &[At]) -> Lasso {
-    let words = |at: &At| [&at.state[..], &[at.automaton]].concat();
-    let path = |list: &[At]| list.iter().map(words).collect::<Vec<_>>().iter().map(|w| &w[..]).collect();
+fn lasso(stem: &[At], cycle: &[At], words: impl Fn(&At) -> Vec<u32>) -> Lasso {
+    let path = |list: &[At]| list.iter().map(&words).collect::<Vec<_>>().iter().map(|w| &w[..]).collect();
     let marks = (1..=cycle.len()).map(|i| cycle[i % cycle.len()].marks).collect();
     Lasso { stem: path(stem), cycle: path(cycle), marks }
 }
@@ -153,11 +153,68 @@ proptest! {
                     let runs = session.runs((&automaton, strength), &atoms, deadlocks, algorithm)?;
                     assert_eq!(runs.lasso.is_some(), matches!(verdict, Verdict::Accepting(_)), "{text}\n{formula} {p} {q}");
                     if let Some((stem, cycle)) = &runs.lasso {
-                        assert_eq!(replay(&product, &lasso(stem, cycle)), Ok(()), "{text}");
+                        assert_eq!(replay(&product, &lasso(stem, cycle, |at| [&at.state[..], &[at.automaton]].concat())), Ok(()), "{text}");
                     }
                 }
             }
             Ok(())
         }).unwrap();
+    }
+
+    #[test]
+    fn a_property_process_is_an_automaton(
+        text in model(),
+        edges in prop::collection::vec((0..3u8, 0..3u8, prop::option::of(expression())), 1..5),
+    ) {
+        let edge = |(from, to, guard): &(u8, u8, Option<String>)| {
+            let guard = guard.as_ref().map_or(String::new(), |g| format!("guard {};", global(g, "P0")));
+            format!("q{from} -> q{to} {{ {guard} }}")
+        };
+        let edges: Vec<String> = edges.iter().map(edge).collect();
+        let claim = format!(
+            "process Watcher {{ state q0, q1, q2; init q0; accept q1; trans {}; }}\n",
+            edges.join(", ")
+        );
+        let text = text.replace("system async", &(claim + "system async property Watcher"));
+        let Ok(model) = riata_dve::parse(&text) else { return Ok(()) };
+        for ends in [Ends::Stutter, Ends::Ignore] {
+            let Some(claim) = model.program.claim else { return Ok(()) };
+            let plain = Interpreter::new(&model.program, Options::default()).unwrap();
+            let claimed = Interpreter::new(&model.program, Options { claim: true, ends }).unwrap();
+            let (Some(_), Some((states, ..))) = (explored(&plain), explored(&claimed)) else { return Ok(()) };
+            let watch = Watch::new(&plain);
+            let (automaton, questions) = watch.claim().unwrap();
+            let graph = ClaimGraph::new(&claimed);
+            let mut run = Run::new(Limits::default());
+            let verdict = ascc::check(&graph, &mut Exact::new(usize::MAX), &mut run);
+            let setup = Setup { fresh: bits_of(&automaton), shape: Shape::default(), sampling: Sampling::default() };
+            with(&watch, &setup, |bits| Oxi::for_bits(Limits::default(), bits), |session: &Session<_, _>| {
+                let mut atoms = Vec::new();
+                for &q in &questions {
+                    // A guard that is a fault is not for this engine.
+                    let in_sink = watch.guard_in_sink(q);
+                    let Some(set) = session.set(q, in_sink == Truth::True, false)? else { return Ok(()) };
+                    if in_sink == Truth::Fault {
+                        return Ok(());
+                    }
+                    atoms.push(set);
+                }
+                if ends == Ends::Stutter {
+                    assert_eq!(session.product(&automaton, &atoms, &[])?.states, states as f64, "{text}");
+                }
+                let deadlocks = if ends == Ends::Stutter { Deadlocks::Stutter } else { Deadlocks::Ignore };
+                let runs = session.runs((&automaton, graph.strength()), &atoms, deadlocks, None)?;
+                assert_eq!(runs.lasso.is_some(), matches!(verdict, Verdict::Accepting(_)), "{text}");
+                if let Some((stem, cycle)) = &runs.lasso {
+                    let words = |at: &At| {
+                        let mut s = at.state.clone();
+                        claimed.layout().location(claim).store(&mut s, at.automaton as i32);
+                        s
+                    };
+                    assert_eq!(replay(&graph, &lasso(stem, cycle, words)), Ok(()), "{text}");
+                }
+                Ok(())
+            }).unwrap();
+        }
     }
 }

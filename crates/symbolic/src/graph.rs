@@ -20,7 +20,7 @@ pub struct Symbolic<'b, B: Bdd> {
 impl<B: Bdd> Symbolic<'_, B> {
     /// The states reachable from `init`, which become the universe, and the care set of the relation.
     ///
-    /// Returns the number of levels of the search.
+    /// Returns the number of rounds of the search: of its levels, if the relation has one part.
     pub fn restrict_to_reachable(&mut self, init: &B::F) -> Result<usize, Stop> {
         let init = self.and(init, &self.universe)?;
         let (mut reached, mut frontier, mut levels) = (init.clone(), init, 0);
@@ -29,7 +29,11 @@ impl<B: Bdd> Symbolic<'_, B> {
             self.settle()?;
             // Anything between the frontier and all that is reached will do; the smaller diagram is taken.
             let from = if self.size(&reached) < self.size(&frontier) { &reached } else { &frontier };
-            frontier = self.minus(&self.post(from)?, &reached)?;
+            let after = match self.relation.parts.len() {
+                0..=1 => self.post(from)?,
+                _ => self.relation.chained(self.bdd, from, &self.universe)?,
+            };
+            frontier = self.minus(&after, &reached)?;
             reached = self.or(&reached, &frontier)?;
         }
         self.universe = reached;

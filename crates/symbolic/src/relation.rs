@@ -159,6 +159,15 @@ impl<B: Bdd> Relation<B> {
         self.parts.iter().try_fold(bdd.constant(false), |sum, p| bdd.or(&sum, &p.image(bdd, set)?))
     }
 
+    /// `set`, and states after some steps from it, all inside `within`: part after part, each from what the ones before
+    /// it have reached (chaining). All states after one step are among them.
+    pub fn chained(&self, bdd: &B, set: &B::F, within: &B::F) -> Result<B::F, Stop> {
+        self.parts.iter().try_fold(set.clone(), |states, p| {
+            let after = bdd.and(&p.image(bdd, &states)?, within)?;
+            bdd.or(&states, &after)
+        })
+    }
+
     /// The states from which one step leads into `set`.
     pub fn preimage(&self, bdd: &B, set: &B::F) -> Result<B::F, Stop> {
         self.parts.iter().try_fold(bdd.constant(false), |sum, p| bdd.or(&sum, &p.preimage(bdd, set)?))

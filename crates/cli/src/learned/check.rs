@@ -103,7 +103,10 @@ impl Round<'_> {
             let before = answers.len();
             for &algorithm in algorithms {
                 match self.cycles(session, property, algorithm, answers.len() == before)? {
-                    Ok(answer) => self.done(answer, answers),
+                    Ok(mut answer) => {
+                        answer.entry.more.insert("setup_seconds".into(), learned.into());
+                        self.done(answer, answers);
+                    }
                     Err(exit) => return Ok(Err(exit)),
                 }
             }
