@@ -501,3 +501,23 @@ fn a_block_is_looked_at_statement_by_statement() {
     let large = explore(&lowered.program, Asserts::Count);
     assert!(small.states < large.states, "{small:?} {large:?}");
 }
+
+#[test]
+fn only_a_one_is_a_skip() {
+    let states = |guard: &str, then: &str| {
+        let text = format!(
+            "byte g; active proctype B() {{ short b = 3; if :: {guard} -> {then}; b = b; fi; g = 1 }}"
+        );
+        explore(&model(&text).program, Asserts::Count).states
+    };
+    for (guard, then, expected) in [
+        ("1", "skip", 5),
+        ("true", "(1)", 5),
+        ("skip", "2", 6),
+        ("2", "skip", 6),
+        ("1 == 1", "1", 6),
+        ("1", "1 == 1", 6),
+    ] {
+        assert_eq!(states(guard, then), expected, "{guard} -> {then}");
+    }
+}

@@ -5,11 +5,13 @@ mod condense;
 mod context;
 mod evaluate;
 mod fair;
+mod fixed;
 mod form;
 mod frame;
 mod interp;
 mod lift;
 mod narrate;
+mod needs;
 mod optimise;
 mod shape;
 mod step;
@@ -21,6 +23,7 @@ mod why;
 
 pub use condense::{Condensed, Cursor as CondensedCursor};
 pub use fair::{Fair, Justice};
+pub use fixed::{Fixed, NotFixed};
 pub use form::{
     Action, Block, Channel, Edge, Event, Expr, Exprs, Guard, Location, Offer, Opening, Pattern, Place, Print,
     Process, Program, Query, Receive, Shown, Start, Statement, Var, Variable, Watch, Work,

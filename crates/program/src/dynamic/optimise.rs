@@ -19,6 +19,7 @@ use std::collections::HashSet;
 /// The program with unread variables left alone, dead variables reset and, if `merge`, statements merged.
 pub fn optimise(program: &Program, merge: bool) -> Program {
     let mut result = program.clone();
+    always(&mut result);
     super::unread::forget_unread(&mut result);
     let seen = Seen::new(program);
     for p in (0..program.processes.len()).map(ProcId::new) {
@@ -28,6 +29,24 @@ pub fn optimise(program: &Program, merge: bool) -> Program {
         reset_dead(&mut result, p, &seen);
     }
     result
+}
+
+/// Conditions that are true by themselves are none.
+fn always(program: &mut Program) {
+    let Program { processes, blocks, exprs, .. } = program;
+    let edges = processes.iter_mut().flat_map(|p| &mut p.edges);
+    let alone = edges.filter_map(|e| match &mut e.work {
+        Work::Action(a) => Some(a),
+        Work::Block(..) => None,
+    });
+    let in_blocks = blocks.iter_mut().flat_map(|b| b.nodes.iter_mut().flatten()).map(|(a, _)| a);
+    for action in alone.chain(in_blocks) {
+        if let Guard::When(e) = action.guard
+            && exprs.constant(e).is_some_and(|k| k != 0)
+        {
+            action.guard = Guard::Always;
+        }
+    }
 }
 
 /// What others can see of a process.

@@ -203,12 +203,9 @@ impl Lowering<'_> {
                     let run = run.clone();
                     action.effect.extend(self.run(&run, None, span));
                 }
-                _ => {
-                    let e = self.expr(*e);
-                    if self.program.exprs.constant(e).is_none_or(|k| k == 0) {
-                        action.guard = Guard::When(e);
-                    }
-                }
+                // Only this is `skip` to Spin, not what comes to the same.
+                Node::Constant(1, _) => {}
+                _ => action.guard = Guard::When(self.expr(*e)),
             },
             StatementKind::Else => action.guard = Guard::Else,
             StatementKind::Assign(to, value) => self.assign(to, *value, span, &mut action),
