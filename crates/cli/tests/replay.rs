@@ -125,3 +125,20 @@ fn pictures_are_written() {
     assert!(page.contains("no process can move") && page.contains("car 2 passes") && page.contains("<svg"));
     assert!(page.contains("href=\"#f0l11\"") && page.contains("id=\"f0l11\""));
 }
+
+#[test]
+fn a_lasso_that_repeats_up_to_a_counter() {
+    let model = Saved::new("counter.pml");
+    let text =
+        "byte x; int n; active proctype P() { do :: x = 1; n = n + 1; x = 0 od } ltl rest { <> [] (x == 0) }";
+    std::fs::write(&model.0, text).unwrap();
+    let (itf, trail) = (Saved::new("counter"), Saved::new("counter-trail"));
+    let more = ["--input", "promela", "--property", "rest"];
+    let check = |flags: &[&str]| promela(&[&["check", model.path()][..], &more, flags].concat());
+    assert_eq!(check(&["--trace", itf.path()]).0, 1);
+    let (code, text) = promela(&["replay", itf.path(), model.path(), "--input", "promela"]);
+    assert!(code == 0 && text.contains("a lasso"), "{text}");
+    // No trail says so; the file is not there.
+    assert_eq!(check(&["--trail", trail.path()]).0, 2);
+    assert!(!trail.0.exists());
+}

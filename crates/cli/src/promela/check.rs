@@ -375,7 +375,10 @@ impl Safety<'_> {
             entry.more.insert("trace".into(), viewer.states(path).into());
             answer.itf = Some(viewer.itf(path, None, &name));
             let teller = Teller { loaded: self.loaded, pictures: &self.args.pictures };
-            let told = teller.tell(&tell::Run { interpreter, path, back: None, name: &name, end }, true);
+            let told = teller.tell(
+                &tell::Run { interpreter, written: lifted.is_some(), path, back: None, name: &name, end },
+                true,
+            );
             entry.more.extend(told.more);
             (answer.shown, answer.files) = (told.shown, told.files);
         }

@@ -249,6 +249,7 @@ impl Cycles<'_> {
                 let full = self.loaded.ready(self.common, self.loaded.program(), interpreter.options())?;
                 let lifted = Lift::new(interpreter, &full).lasso(lasso);
                 let (interpreter, lasso) = lifted.as_ref().map_or((interpreter, lasso), |l| (&full, l));
+                let written = lifted.is_some();
                 let viewer = Viewer::new(self.loaded, interpreter);
                 let (path, back) = viewer.unroll(lasso);
                 // Only the forms that somebody will see: a counterexample can be long.
@@ -267,7 +268,7 @@ impl Cycles<'_> {
                 }
                 let pictures = if first { self.args.pictures.clone() } else { Pictures::default() };
                 let teller = Teller { loaded: self.loaded, pictures: &pictures };
-                let run = tell::Run { interpreter, path: &path, back: Some(back), name, end };
+                let run = tell::Run { interpreter, written, path: &path, back: Some(back), name, end };
                 let told = teller.tell(&run, for_people);
                 entry.more.extend(told.more);
                 (answer.shown, answer.files) = (told.shown, told.files);

@@ -8,7 +8,7 @@ use crate::args::{Common, ReplayArgs};
 use crate::input::Input;
 use crate::output::{Exit, complain, print};
 use crate::replay::Saved;
-use riata_program::dynamic::{Asserts, Interpreter, Options};
+use riata_program::dynamic::{Asserts, Interpreter, Options, optimise};
 use riata_system::{Path, Successors, System};
 use serde_json::{Map, Value, json};
 
@@ -53,15 +53,22 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
         Ok(told) => told,
         Err(exit) => return exit,
     };
-    // A run of infinite length does not end where an assertion fails, so both are tried.
+    // A run of infinite length does not end where an assertion fails, so both are tried. A lasso that repeats only
+    // because some variables do not count is one of an optimised program.
     let mut problem = String::new();
-    for asserts in [Asserts::Fault, Asserts::Ignore] {
-        let interpreter = match loaded.ready(common, loaded.program(), Options { asserts }) {
+    let small = [false, true].map(|merge| optimise(loaded.program(), merge));
+    let ways = [loaded.program(), &small[0], &small[1]].map(|p| [(p, Asserts::Fault), (p, Asserts::Ignore)]);
+    for (n, &(program, asserts)) in ways.iter().flatten().enumerate() {
+        let written = n < 2;
+        if !written && matches!(told, Told::Trail(_)) {
+            break;
+        }
+        let interpreter = match loaded.ready(common, program, Options { asserts }) {
             Ok(interpreter) => interpreter,
             Err(exit) => return exit,
         };
         match told.follow(&loaded, &interpreter) {
-            Ok(run) => return confirmed(args, common, &loaded, &interpreter, &run),
+            Ok(run) => return confirmed(args, common, &loaded, (&interpreter, written), &run),
             Err(why) if problem.is_empty() => problem = why,
             Err(_) => {}
         }
@@ -82,14 +89,14 @@ fn confirmed(
     args: &ReplayArgs,
     common: &Common,
     loaded: &Loaded,
-    interpreter: &Interpreter,
+    (interpreter, written): (&Interpreter, bool),
     Followed { path, back }: &Followed,
 ) -> Exit {
     let steps = path.len() - 1;
     let teller = Teller { loaded, pictures: &args.pictures };
     let for_people = common.verbose && !common.json && !common.quiet;
     let end = ends(loaded, interpreter, path, *back);
-    let run = Run { interpreter, path, back: *back, name: "replay", end: end.clone() };
+    let run = Run { interpreter, written, path, back: *back, name: "replay", end: end.clone() };
     let told = teller.tell(&run, for_people);
     if common.json {
         let mut object = json!({"schema": riata_report::json::SCHEMA, "command": "replay",

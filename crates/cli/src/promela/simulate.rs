@@ -132,7 +132,7 @@ fn show(
     };
     let end = ends(loaded, interpreter, path, *back);
     let teller = Teller { loaded, pictures: &args.pictures };
-    let run = Run { interpreter, path, back: *back, name: &name, end };
+    let run = Run { interpreter, written: true, path, back: *back, name: &name, end };
     let mut told = teller.tell(&run, !common.json && !common.quiet);
     if common.json {
         let mut itf = viewer.itf(path, *back, &name);

@@ -24,10 +24,12 @@ pub struct Teller<'a> {
     pub pictures: &'a Pictures,
 }
 
-/// A run of the program as it is written.
+/// A run.
 pub struct Run<'a> {
     /// What runs it.
     pub interpreter: &'a Interpreter<'a>,
+    /// Is it one of the program as it is written, not of what was made of it?
+    pub written: bool,
     /// The states.
     pub path: &'a Path,
     /// The state to which the last one returns.

@@ -19,6 +19,11 @@ const MERGED: usize = 10_000;
 
 /// A run as a trail.
 pub fn write(loaded: &Loaded, run: &Run) -> Result<String, String> {
+    if !run.written {
+        return Err(
+            "the run repeats only because some variables do not count; check again with --no-optimise".into(),
+        );
+    }
     let numbers = &loaded.lowered.numbers;
     let i = run.interpreter;
     let mut text = String::new();
