@@ -422,7 +422,7 @@ impl Safety<'_> {
             && bad.stopped.is_none()
             && !ended
         {
-            bad.coverage = Some(Coverage::of(store, interpreter, self.loaded.program()));
+            bad.coverage = Some(Coverage::of(store, interpreter, self.loaded));
         }
         bad
     }

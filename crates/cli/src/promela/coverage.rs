@@ -1,7 +1,8 @@
 //! Coverage: the statements that no run reaches.
 
 use super::Loaded;
-use riata_program::dynamic::{Interpreter, Program, Survey};
+use riata_program::ProcId;
+use riata_program::dynamic::{Interpreter, Survey};
 use riata_source::Span;
 use riata_store::Recall;
 use serde_json::{Value, json};
@@ -17,7 +18,8 @@ pub struct Coverage {
 
 impl Coverage {
     /// Looks through all states that a search has stored.
-    pub fn of<R: Recall>(store: &R, interpreter: &Interpreter, original: &Program) -> Coverage {
+    pub fn of<R: Recall>(store: &R, interpreter: &Interpreter, loaded: &Loaded) -> Coverage {
+        let original = loaded.program();
         let mut survey = Survey::new(interpreter);
         let mut s = Vec::new();
         let wants = !original.propositions.is_empty();
@@ -29,11 +31,10 @@ impl Coverage {
             survey.visit(&s);
         }
         let mut coverage = Coverage::default();
-        for (p, unreached) in survey.unreached(original) {
-            let process = &original.processes[p.index()];
-            let mut all: Vec<Span> = process.edges.iter().map(|e| e.span()).collect();
-            all.sort();
-            all.dedup();
+        for (p, process) in original.processes.iter().enumerate() {
+            let reached = survey.reached(ProcId::new(p));
+            let all = loaded.lowered.statements.get(p).map_or(&[][..], |s| s);
+            let unreached = all.iter().copied().filter(|s| !reached.contains(s)).collect();
             coverage.processes.push((process.name.clone(), all.len(), unreached));
         }
         if let Some(valuations) = survey.valuations() {

@@ -9,7 +9,7 @@ use crate::output::{Exit, complain, print};
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{Levels, bfs, shortest_path};
-use riata_program::dynamic::{Asserts, Condensed, Interpreter, Lift, Options, Program};
+use riata_program::dynamic::{Asserts, Condensed, Interpreter, Lift, Options};
 use riata_report::json::{Counters, Document, Entry};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Path, Run, Stop, System};
@@ -45,8 +45,8 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     let mut spinner = Spinner::new(common, "explore", args.limits.memory);
     let mut search = Run::new(limits).listen(&mut spinner);
     let start = ThreadTime::now();
-    let original = args.coverage.then(|| loaded.program());
-    let job = Job { interpreter: &interpreter, strict: &strict, original };
+    let covered = args.coverage.then_some(&loaded);
+    let job = Job { interpreter: &interpreter, strict: &strict, covered };
     let mut found = match args.store {
         StoreKind::Exact => job.count(&mut Exact::new(room), &mut search),
         StoreKind::Tree => job.count(&mut Tree::new(room), &mut search),
@@ -118,8 +118,8 @@ struct Found {
 struct Job<'a> {
     interpreter: &'a Interpreter<'a>,
     strict: &'a Interpreter<'a>,
-    /// The program as it is written, if it is asked what of it is reached.
-    original: Option<&'a Program>,
+    /// The model, if it is asked what of it is reached.
+    covered: Option<&'a Loaded>,
 }
 
 impl Job<'_> {
@@ -149,8 +149,8 @@ impl Job<'_> {
         found.stopped = searched.stopped;
         found.levels = searched.levels.len();
         found.trace = first.map(|id| self.path(store, &searched.levels, id));
-        if let (Some(original), None) = (self.original, found.stopped) {
-            found.coverage = Some(Coverage::of(store, i, original));
+        if let (Some(loaded), None) = (self.covered, found.stopped) {
+            found.coverage = Some(Coverage::of(store, i, loaded));
         }
         found
     }

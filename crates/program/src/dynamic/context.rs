@@ -1,7 +1,6 @@
 //! What code sees of a state: its words, its own frame, and answers to questions.
 
 use super::code::{OWN, PatternCode, Question, ReceiveCode};
-use super::form::Query;
 use super::frame::Queue;
 use super::interp::{Interpreter, Message};
 use super::shape::Shape;
@@ -137,13 +136,7 @@ impl<'a, 's> Context<'a, 's> {
             Question::Channel(query) => {
                 let (queue, at) = self.channel(operand)?;
                 let count = if queue.capacity == 0 { 0 } else { queue.count.raw(&self.s[at as usize..]) };
-                match query {
-                    Query::Len => count as i32,
-                    Query::Empty => i32::from(count == 0),
-                    Query::NonEmpty => i32::from(count != 0),
-                    Query::Full => i32::from(queue.capacity > 0 && count >= queue.capacity),
-                    Query::NonFull => i32::from(queue.capacity == 0 || count < queue.capacity),
-                }
+                query.answer(count, queue.capacity)
             }
             Question::Poll(r) => i32::from(self.poll(r)?),
             Question::At(of, location) => i32::from(self.process(of.0, operand).is_some_and(|pid| {

@@ -3,7 +3,7 @@
 //! Searches run compiled code. What people are shown needs values that no search computes (the arguments of `printf`,
 //! the values of a message), in few states, so they are read from the form itself; nothing is compiled for them.
 
-use super::form::{Expr, Exprs, Pattern, Place, Query, Receive, Var};
+use super::form::{Expr, Exprs, Pattern, Place, Receive, Var};
 use super::frame::Queue;
 use super::interp::Interpreter;
 use crate::Binary;
@@ -115,14 +115,7 @@ impl<'a> Sight<'a, '_> {
             }
             Expr::Channel(query, _) => {
                 let (queue, at) = self.queue(values.pop()?)?;
-                let count = count(queue, self.s, at);
-                match query {
-                    Query::Len => count as i32,
-                    Query::Empty => i32::from(count == 0),
-                    Query::NonEmpty => i32::from(count != 0),
-                    Query::Full => i32::from(queue.capacity > 0 && count >= queue.capacity),
-                    Query::NonFull => i32::from(queue.capacity == 0 || count < queue.capacity),
-                }
+                query.answer(count(queue, self.s, at), queue.capacity)
             }
             Expr::Poll(r) => {
                 let receive = &i.program.receives[r as usize];

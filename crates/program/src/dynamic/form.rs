@@ -98,6 +98,19 @@ pub enum Query {
     NonFull,
 }
 
+impl Query {
+    /// The answer for a channel that holds `count` messages. A rendezvous is empty, and not full.
+    pub(crate) fn answer(self, count: u32, capacity: u32) -> i32 {
+        match self {
+            Query::Len => count as i32,
+            Query::Empty => i32::from(count == 0),
+            Query::NonEmpty => i32::from(count != 0),
+            Query::Full => i32::from(capacity > 0 && count >= capacity),
+            Query::NonFull => i32::from(capacity == 0 || count < capacity),
+        }
+    }
+}
+
 /// An expression; its operands are elements of the same arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {

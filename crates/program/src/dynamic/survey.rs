@@ -3,9 +3,9 @@
 //! A search does not keep this. Whoever wants to know walks through the states that the search stored, once more, and
 //! shows them to a survey.
 
-use super::form::Program;
+use super::form::{Edge, Statement, Work};
 use super::interp::{Cursor, Interpreter, Step};
-use crate::ids::ProcId;
+use crate::ids::{LocId, ProcId};
 use riata_source::Span;
 use riata_system::System;
 use std::collections::HashSet;
@@ -80,23 +80,21 @@ impl<'a> Survey<'a> {
         (self.valuations.len() < MOST).then_some(&self.valuations)
     }
 
-    /// The statements of `original` that were never taken, by process type, in the order of the text; what was run is
-    /// `original` or what was made of it by merging statements. A deterministic step is one statement.
-    pub fn unreached(&self, original: &Program) -> Vec<(ProcId, Vec<Span>)> {
-        let run = self.interpreter.program();
-        let mut lists = Vec::new();
-        for (p, process) in original.processes.iter().enumerate() {
-            let mut reached: HashSet<Span> = HashSet::new();
-            for (edge, _) in run.processes[p].edges.iter().zip(&self.taken[p]).filter(|(_, taken)| **taken) {
-                reached.insert(edge.span());
-                reached.extend(edge.merged.iter().copied());
-            }
-            let mut spans: Vec<Span> =
-                process.edges.iter().map(|e| e.span()).filter(|s| !reached.contains(s)).collect();
-            spans.sort();
-            spans.dedup();
-            lists.push((ProcId::new(p), spans));
+    /// The statements that were taken, for a process type. That it ends counts as soon as it could: a process waits for
+    /// those that it has started.
+    pub fn reached(&self, p: ProcId) -> HashSet<Span> {
+        let process = &self.interpreter.program().processes[p.index()];
+        let mut reached: HashSet<Span> = HashSet::new();
+        let mut places: HashSet<LocId> = HashSet::from([process.initial]);
+        for (edge, _) in process.edges.iter().zip(&self.taken[p.index()]).filter(|(_, taken)| **taken) {
+            reached.insert(edge.span());
+            reached.extend(edge.merged.iter().copied());
+            places.insert(edge.to);
         }
-        lists
+        let ends =
+            |edge: &&Edge| matches!(&edge.work, Work::Action(a) if a.effect.contains(&Statement::Exit));
+        let ended = process.edges.iter().filter(ends).filter(|e| places.contains(&e.from));
+        reached.extend(ended.map(Edge::span));
+        reached
     }
 }

@@ -95,6 +95,8 @@ pub(crate) struct Flow {
     step_count: u32,
     /// How many elements Spin has made so far.
     pub made: u32,
+    /// Elements that were taken out again.
+    pruned: Vec<El>,
     pub wrong: Vec<Diagnostic>,
 }
 
@@ -301,6 +303,7 @@ impl Flow {
                     && let Some(b) = before
                 {
                     self.elements[b].next = next;
+                    self.pruned.push(e);
                     at = next;
                     continue;
                 }
@@ -572,6 +575,8 @@ pub(crate) struct Graph {
     pub labels: Vec<(Arc<str>, LocId)>,
     /// For each edge, Spin's number of its element, counted from the first of the process.
     pub numbers: Vec<Option<u32>>,
+    /// All statements, also those that control cannot come to.
+    pub statements: Vec<Span>,
 }
 
 impl Flow {
@@ -646,6 +651,15 @@ impl Flow {
                 }
             })
             .collect();
-        Graph { locations, edges, initial: LocId(0), labels, numbers: statements }
+        let counts = |e: &El| {
+            let element = &self.elements[*e];
+            let is = matches!(element.kind, Kind::Basic(_) | Kind::Step(_) | Kind::End);
+            is && element.step == 0 && !self.pruned.contains(e)
+        };
+        let mut all: Vec<Span> =
+            (0..self.elements.len()).filter(counts).map(|e| self.elements[e].span).collect();
+        all.sort();
+        all.dedup();
+        Graph { locations, edges, initial: LocId(0), labels, numbers: statements, statements: all }
     }
 }

@@ -39,6 +39,8 @@ pub struct Lowered {
     pub properties: Vec<Property>,
     /// What may be wrong with it.
     pub warnings: Vec<Diagnostic>,
+    /// The statements of each process type, also those that control cannot come to. A `d_step` is one statement.
+    pub statements: Vec<Vec<Span>>,
     /// Spin's numbers of the statements.
     pub numbers: Numbers,
     names: Names,
@@ -90,6 +92,8 @@ struct Lowering<'a> {
     numbers: HashMap<ProcId, (usize, Vec<Option<u32>>)>,
     /// Jumps that others speak of.
     late: Late,
+    /// For each process type, its statements.
+    all_statements: Vec<Vec<Span>>,
     /// Labels that other processes or properties speak of.
     referenced: HashSet<(ProcId, Arc<str>)>,
     referencing: HashSet<(ProcId, Arc<str>)>,
@@ -118,6 +122,7 @@ pub fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         .collect();
     let properties = second.model();
     let numbers = second.numbers();
+    let statements = std::mem::take(&mut second.all_statements);
     let Lowering {
         mut wrong, program, symbols, processes, known, fixed_channels, written, mut scopes, ..
     } = second;
@@ -128,7 +133,7 @@ pub fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     }
     let globals = scopes.maps.drain(..).next().unwrap_or_default();
     let names = Names { globals, symbols, processes, known, fixed_channels, written };
-    Ok(Lowered { program, properties, warnings: wrong, numbers, names })
+    Ok(Lowered { program, properties, warnings: wrong, statements, numbers, names })
 }
 
 impl Lowered {
@@ -193,6 +198,7 @@ impl<'a> Lowering<'a> {
             made: BTreeMap::new(),
             numbers: HashMap::new(),
             late: Late::default(),
+            all_statements: Vec::new(),
             referenced: HashSet::new(),
             referencing: HashSet::new(),
             current: None,
@@ -672,6 +678,10 @@ impl<'a> Lowering<'a> {
         self.made.insert(span.start, self.flow.made);
         self.late.unit = None;
         self.numbers.insert(id, (span.start, graph.numbers));
+        if self.all_statements.len() <= id.index() {
+            self.all_statements.resize(id.index() + 1, Vec::new());
+        }
+        self.all_statements[id.index()] = graph.statements;
         self.wrong.append(&mut self.flow.wrong);
         let mut known = Known::default();
         for (label, location) in graph.labels {
