@@ -104,7 +104,7 @@ fn results(
         let Some(target) = target(args, &mut loaded, property, &given)? else { continue };
         let cycles = Cycles { args, common, interrupt, loaded: &loaded };
         let (mut found, skipped) = cycles.check(&property.name(), &target)?;
-        let warnings = vacuity::warnings(&cycles, &target, &found)?;
+        let warnings = vacuity::warnings(&cycles, &target, &found);
         for answer in found.iter_mut().filter(|_| !warnings.is_empty()) {
             let lines: String = warnings.iter().map(|w| format!("  warning: {w}\n")).collect();
             answer.shown = lines + &answer.shown;

@@ -100,6 +100,7 @@ pub enum Query {
 
 impl Query {
     /// The answer for a channel that holds `count` messages. A rendezvous is empty, and not full.
+    #[inline]
     pub(crate) fn answer(self, count: u32, capacity: u32) -> i32 {
         match self {
             Query::Len => count as i32,

@@ -239,7 +239,7 @@ impl Flow {
             options.push(last);
         }
         let e = self.element(Kind::Choice(options.clone()), span);
-        let join = self.element(Kind::Join, span);
+        let join = self.element(Kind::Join, tail(span));
         for &o in &options {
             self.append(join, o);
         }
@@ -247,6 +247,7 @@ impl Flow {
         if repeat {
             let after = self.breaks.pop().expect("a repetition was begun");
             self.elements[after].number = Some(self.made);
+            self.elements[after].span = tail(span);
             self.made += 1;
             self.append(join, seq);
             self.append(e, seq);
@@ -260,7 +261,7 @@ impl Flow {
 
     pub fn unless(&mut self, main: Seq, escape: Seq, span: Span) -> El {
         let e = self.element(Kind::Unless(main, escape), span);
-        let join = self.element(Kind::Join, span);
+        let join = self.element(Kind::Join, tail(span));
         self.append(join, main);
         self.append(join, escape);
         self.attach(main, escape);
@@ -557,6 +558,11 @@ impl Flow {
         }
         block
     }
+}
+
+/// The end of a compound statement, where its parts meet: `fi`, `od`.
+fn tail(span: Span) -> Span {
+    Span { start: span.end.saturating_sub(2).max(span.start), end: span.end }
 }
 
 /// Does an action do nothing, and does it print?

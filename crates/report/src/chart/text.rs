@@ -38,8 +38,8 @@ impl Canvas {
 
 /// The chart as text: a row for each event, the number of its step at the left.
 pub fn text(chart: &Chart) -> String {
-    if chart.lanes.is_empty() {
-        return String::new();
+    if chart.lanes.is_empty() || chart.rows.is_empty() {
+        return "  (no messages)\n".into();
     }
     let label = |m: usize| format!("{}: {}", chart.messages[m].channel, chart.messages[m].values);
     let widest = (0..chart.messages.len()).map(|m| label(m).chars().count() + 6).max().unwrap_or(0);
