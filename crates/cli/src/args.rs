@@ -230,6 +230,14 @@ pub struct Pictures {
     pub trail: Option<PathBuf>,
 }
 
+impl Pictures {
+    /// Why they cannot be had, for a model in another language than Promela.
+    pub fn refused(&self) -> Option<&'static str> {
+        let asked = self.msc || self.svg.is_some() || self.html.is_some() || self.trail.is_some();
+        asked.then_some("--msc, --svg, --html and --trail are for Promela models")
+    }
+}
+
 /// What becomes of a run that ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EndOfRuns {

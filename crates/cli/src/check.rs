@@ -24,6 +24,10 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
         return crate::promela::check(args, common);
     }
+    let coverage = args.coverage.then_some("--coverage is for Promela models");
+    if let Some(why) = args.pictures.refused().or(coverage) {
+        return complain(why);
+    }
     let interrupt = Interrupt::listen();
     if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Hoa) {
         return kripke::run(args, common, &interrupt);

@@ -20,6 +20,9 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
         return crate::promela::explore(args, common);
     }
+    if args.coverage {
+        return complain("--coverage is for Promela models");
+    }
     let interrupt = Interrupt::listen();
     let mut doc: Document<Entry> = Document::new("explore", args.model.to_string_lossy());
     let loaded = match model::load(&args.model, args.input, common) {

@@ -15,6 +15,9 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
     if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
         return crate::promela::replay(args, common);
     }
+    if let Some(why) = args.pictures.refused() {
+        return complain(why);
+    }
     let loaded = match model::load(&args.model, args.input, common) {
         Ok(loaded) => loaded,
         Err(bad) => return bad.exit,

@@ -17,6 +17,9 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
     if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
         return crate::promela::simulate(args, common);
     }
+    if let Some(why) = args.pictures.refused() {
+        return complain(why);
+    }
     if args.guide.is_some() {
         return complain(
             "guided simulation is for Promela models; `riata replay -v` shows a trace of this one",
