@@ -298,7 +298,8 @@ pub fn tables(answers: &[Answer]) -> String {
     text
 }
 
-fn confirmed(replayed: Result<(), ReplayError>) {
+/// A lasso is shown only if it could be replayed.
+pub fn confirmed(replayed: Result<(), ReplayError>) {
     if let Err(e) = replayed {
         panic!("internal error: the lasso is no accepting run: {e}");
     }
@@ -354,7 +355,7 @@ pub fn with_claim(claimed: &Interpreter, at: &At) -> Vec<u32> {
 }
 
 /// A lasso of the product, its states as `words` has them.
-fn lasso((stem, cycle): &(Vec<At>, Vec<At>), words: impl Fn(&At) -> Vec<u32>) -> Lasso {
+pub fn lasso((stem, cycle): &(Vec<At>, Vec<At>), words: impl Fn(&At) -> Vec<u32>) -> Lasso {
     let states = |list: &[At]| path(&list.iter().map(&words).collect::<Vec<_>>());
     let marks = (1..=cycle.len()).map(|i| cycle[i % cycle.len()].marks).collect();
     Lasso { stem: states(stem), cycle: states(cycle), marks }.shortened()

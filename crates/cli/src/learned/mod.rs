@@ -3,7 +3,7 @@
 mod check;
 mod explore;
 
-pub use check::{Job, run as check, tables};
+pub use check::{Job, confirmed, lasso, run as check, tables};
 pub use explore::run as explore;
 
 use crate::args::{StoreKind, Symbolic};
@@ -16,7 +16,7 @@ use riata_symbolic::relation::Shape;
 use riata_system::{Limits, Path};
 
 /// Flags that make no sense here.
-fn refuse(symbolic: &Symbolic, store: StoreKind) -> Result<(), Exit> {
+pub fn refuse(symbolic: &Symbolic, store: StoreKind) -> Result<(), Exit> {
     if symbolic.order.is_some() || symbolic.write_order.is_some() {
         return Err(complain("order files are for SMV and AIGER models"));
     }
@@ -27,13 +27,13 @@ fn refuse(symbolic: &Symbolic, store: StoreKind) -> Result<(), Exit> {
 }
 
 /// How to make a session.
-fn setup(symbolic: &Symbolic, fresh: u32) -> Setup {
+pub fn setup(symbolic: &Symbolic, fresh: u32) -> Setup {
     let shape = if symbolic.monolithic { Shape::Monolithic } else { Shape::default() };
     Setup { fresh, shape, sampling: Sampling::default() }
 }
 
 /// A manager for so many bits.
-fn manager<'l>(symbolic: &Symbolic, limits: Limits<'l>, bits: u32) -> Oxi<'l> {
+pub fn manager<'l>(symbolic: &Symbolic, limits: Limits<'l>, bits: u32) -> Oxi<'l> {
     Oxi::for_bits(limits, bits).reordering(reordering(symbolic))
 }
 

@@ -57,9 +57,6 @@ impl Wanted {
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, common: &Common) -> Exit {
-    if args.symbolic.engine == Some(EngineKind::Symbolic) {
-        return complain(super::NOT_SYMBOLIC);
-    }
     let interrupt = Interrupt::listen();
     let mut doc: Document<Entry> = Document::new("check", args.model.to_string_lossy());
     let exit = match results(args, common, &interrupt, &mut doc) {
@@ -86,6 +83,7 @@ fn results(
     let wanted = wanted(args, &loaded)?;
     let given =
         args.ltl.iter().map(|f| given(args, common, &mut loaded, f)).collect::<Result<Vec<_>, _>>()?;
+    let symbolic = args.symbolic.engine == Some(EngineKind::Symbolic);
     let mut exit = Exit::Holds;
     let mut answers: Vec<Answer> = Vec::new();
     let safety: Vec<&Wanted> = wanted.iter().filter(|p| p.is_safety()).collect();
@@ -97,12 +95,21 @@ fn results(
         if let Wanted::Stated(i, name) = property
             && let Property::Trace(_, watch) = &loaded.lowered.properties[*i]
         {
+            if symbolic {
+                return Err(complain(
+                    "assertions about messages are for the explicit engine; leave out --engine symbolic",
+                ));
+            }
             let job = Safety { args, common, interrupt, loaded: &loaded };
             answers.push(job.watch(name, watch)?);
             continue;
         }
         let Some(target) = target(args, &mut loaded, property, &given)? else { continue };
         let cycles = Cycles { args, common, interrupt, loaded: &loaded };
+        if symbolic {
+            answers.extend(cycles.symbolic(&property.name(), &target)?);
+            continue;
+        }
         let (mut found, skipped) = cycles.check(&property.name(), &target)?;
         let warnings = vacuity::warnings(&cycles, &target, &found);
         for answer in found.iter_mut().filter(|_| !warnings.is_empty()) {
@@ -253,11 +260,16 @@ fn target(
     }))
 }
 
-struct Safety<'a> {
-    args: &'a CheckArgs,
-    common: &'a Common,
-    interrupt: &'a Interrupt,
-    loaded: &'a Loaded,
+/// Searches for bad states.
+pub struct Safety<'a> {
+    /// The command.
+    pub args: &'a CheckArgs,
+    /// Common flags.
+    pub common: &'a Common,
+    /// To stop.
+    pub interrupt: &'a Interrupt,
+    /// The model.
+    pub loaded: &'a Loaded,
 }
 
 /// Where a search for bad states ended.
@@ -287,6 +299,9 @@ impl Safety<'_> {
         let asserts = if aims.0 { Asserts::Fault } else { Asserts::Ignore };
         let program = self.loaded.prepared(&self.args.pre, true);
         let strict = self.loaded.ready(self.common, &program, Options { asserts })?;
+        if self.args.symbolic.engine == Some(EngineKind::Symbolic) {
+            return properties.iter().map(|p| self.by_sets(p, &strict)).collect();
+        }
         let start = ThreadTime::now();
         let (mut bad, mut counters) = self.search(&strict, aims)?;
         let lenient = self.loaded.again(self.common, &strict, Options { asserts: Asserts::Ignore })?;
@@ -321,6 +336,34 @@ impl Safety<'_> {
             last.entry.more.insert("statements".into(), json);
         }
         Ok(answers)
+    }
+
+    /// The answer of the symbolic engine; deadlocks behind violated assertions count.
+    fn by_sets(&self, property: &Wanted, strict: &Interpreter) -> Result<Answer, Exit> {
+        let violations = *property == Wanted::Assertions;
+        let lenient = self.loaded.again(self.common, strict, Options { asserts: Asserts::Ignore })?;
+        let interpreter = if violations { strict } else { &lenient };
+        let start = ThreadTime::now();
+        let found = self.symbolic(interpreter, violations)?;
+        let cpu_seconds = start.elapsed().as_secs_f64();
+        let mut bad = Bad { stopped: None, levels: 0, violation: None, deadlock: None, coverage: None };
+        let mut counters = riata_system::Counters::default();
+        match found {
+            Ok(found) => {
+                (bad.violation, bad.deadlock) = (found.violation, found.deadlock);
+                (counters.states, counters.bytes) = (found.states as u64, found.bytes as u64);
+            }
+            Err(stop) => bad.stopped = Some(stop),
+        }
+        let searched = Searched { bad, counters, cpu_seconds };
+        let end: End = if violations { |v, p| v.fault(p) } else { |v, p| v.stuck(p.get(p.len() - 1)) };
+        let path = if violations { &searched.bad.violation } else { &searched.bad.deadlock };
+        let found = path.as_ref().map(|path| (path, interpreter, end));
+        let mut answer = self.answer(property.name(), &searched, found, self.loaded.program())?;
+        let entry = &mut answer.entry;
+        (entry.engine, entry.store, entry.algorithm) = ("symbolic", "bdd".into(), "chaining".into());
+        entry.counters.levels = None;
+        Ok(answer)
     }
 
     /// An assertion about messages: the program is watched.

@@ -64,7 +64,7 @@ impl Target {
 
 impl Target {
     /// Is it about the order of states only, not about the number of steps?
-    fn ignores_stuttering(&self) -> bool {
+    pub fn ignores_stuttering(&self) -> bool {
         match self {
             Target::Formula(f) | Target::Idle(f) => {
                 let ltl = &f.asked.ltl;
@@ -215,11 +215,11 @@ impl Cycles<'_> {
     }
 
     /// What the valuations of the model tell.
-    fn names(&self) -> Vec<&str> {
+    pub fn names(&self) -> Vec<&str> {
         self.loaded.program().propositions.iter().map(|p| p.name.as_str()).collect()
     }
 
-    fn ends(&self, target: &Target) -> EndOfRuns {
+    pub fn ends(&self, target: &Target) -> EndOfRuns {
         match target {
             Target::Idle(_) => EndOfRuns::Ignore,
             _ => self.args.deadlocks,
@@ -227,7 +227,7 @@ impl Cycles<'_> {
     }
 
     /// What the outcomes say, each with the name of its check and why that was taken.
-    fn answers(
+    pub fn answers(
         &self,
         name: &str,
         target: &Target,

@@ -17,9 +17,6 @@ use std::ops::ControlFlow;
 
 /// Runs the command.
 pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
-    if args.symbolic.engine == Some(EngineKind::Symbolic) {
-        return complain(super::NOT_SYMBOLIC);
-    }
     let interrupt = Interrupt::listen();
     let mut doc: Document<Entry> = Document::new("explore", args.model.to_string_lossy());
     let loaded = match load(&args.model, &args.pre, common) {
@@ -32,6 +29,11 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
             return bad.exit;
         }
     };
+    if args.symbolic.engine == Some(EngineKind::Symbolic) {
+        return match super::symbolic::explore(args, common, &interrupt, &loaded) {
+            Ok(exit) | Err(exit) => exit,
+        };
+    }
     // The whole space: a violated assertion is counted, and does not end a run.
     let program = loaded.prepared(&args.pre, true);
     let ready = loaded.ready(common, &program, Options { asserts: Asserts::Count });

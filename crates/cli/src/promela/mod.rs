@@ -8,6 +8,7 @@ mod explore;
 mod replay;
 mod simulate;
 mod stuck;
+mod symbolic;
 mod tell;
 mod trail;
 mod vacuity;
@@ -31,10 +32,6 @@ pub use check::run as check;
 pub use explore::run as explore;
 pub use replay::run as replay;
 pub use simulate::run as simulate;
-
-/// Why `--engine symbolic` is refused.
-const NOT_SYMBOLIC: &str = "the symbolic engine does not take Promela models: their processes come and go, and it \
-learns steps only where everything has a fixed place; leave out --engine symbolic";
 
 /// A model with its texts.
 pub struct Loaded {
