@@ -2,11 +2,11 @@
 """Compares the symbolic engine with the explicit one on the small instances of BEEM.
 
     bench/beem/symbolic.py CORPUS --out DIR [--riata PATH] [--max-states N] [--models A,B] [--algorithms auto,el]
-                           [--time SECONDS] [--tasks explore,ltl,property]
+                           [--time SECONDS] [--tasks explore,ltl,property,product]
 
 explore compares the numbers of states, transitions, deadlocks and violations; ltl the verdicts of the formulas (and of
-reachability) on the plain models; property those of the models that are composed with a property process, and their
-numbers of states. Every case has one row in DIR/symbolic.csv; rows that are there are not run again. The end is 1 if
+reachability) on the plain models; property those of the models that are composed with a property process; product the
+numbers of states, deadlocks and violations of these. Every case has one row in DIR/symbolic.csv; rows that are there are not run again. The end is 1 if
 the engines differ anywhere, or if a case has no answer.
 """
 
@@ -30,7 +30,9 @@ def arguments():
     p.add_argument("--max-states", type=int, default=100_000)
     p.add_argument("--models", default="")
     p.add_argument("--algorithms", default="auto")
-    p.add_argument("--tasks", default="explore,ltl,property")
+    p.add_argument("--tasks", default="explore,ltl,property,product")
+    p.add_argument("--parts", type=int, default=1, help="take only every PARTS-th file, from number PART on")
+    p.add_argument("--part", type=int, default=0)
     p.add_argument("--time", type=float, default=600)
     p.add_argument("--memory", default="4GiB")
     args = p.parse_args()
@@ -52,7 +54,10 @@ def row(job, task, algorithm, one, other, explicit, symbolic):
             "symbolic_seconds": f"{seconds(symbolic):.3f}", "peak_nodes": symbolic.get("peak_nodes", "")}
 
 
-def explore(args, job, numbers):
+def explore(args, job, task):
+    # Steps of a model and its property process together are not counted by the symbolic engine.
+    numbers = NUMBERS if task == "explore" else ["states", "deadlocks", "violations"]
+
     def counts(*flags):
         entry = run.riata(args, "explore", job["file"], *flags)["results"][0]
         if entry["verdict"] != "complete":
@@ -61,26 +66,36 @@ def explore(args, job, numbers):
 
     one, explicit = counts()
     other, symbolic = counts("--engine", "symbolic")
-    return [row(job, "explore", symbolic["algorithm"], one, other, explicit, symbolic)]
+    return [row(job, task, symbolic["algorithm"], one, other, explicit, symbolic)]
 
 
-def check(args, job, task):
-    what = ["--ltl", job["formula"]] if "formula" in job else ["--property", "property"]
-    explicit = run.riata(args, "check", job["file"], *what)["results"][0]
+def check(args, jobs, task):
+    """All formulas of a model in one run."""
+    what = ["--property", "property"]
+    if "formula" in jobs[0]:
+        what = [word for job in jobs for word in ("--ltl", job["formula"])]
+    names = ["property"] if len(what) == 2 and what[0] == "--property" else [f"ltl_{i}" for i in range(len(jobs))]
+    explicit = {e["property"]: e for e in run.riata(args, "check", jobs[0]["file"], *what)["results"]}
     rows = []
     for algorithm in args.algorithms.split(","):
         flags = ["--engine", "symbolic", "--algorithm", algorithm]
-        for symbolic in run.riata(args, "check", job["file"], *what, *flags)["results"]:
-            one, other = explicit["verdict"], symbolic["verdict"]
-            rows.append(row(job, task, symbolic["algorithm"], one, other, explicit, symbolic))
+        for symbolic in run.riata(args, "check", jobs[0]["file"], *what, *flags)["results"]:
+            one = explicit[symbolic["property"]]
+            job = jobs[names.index(symbolic["property"])]
+            rows.append(row(job, task, symbolic["algorithm"], one["verdict"], symbolic["verdict"], one, symbolic))
     return rows
 
 
 def cases(args):
+    """Tasks, each with the jobs that are about one file."""
     for task in args.tasks.split(","):
-        args.task = task
+        args.task = "property" if task == "product" else task
+        files = {}
         for job in run.jobs(args):
-            yield task, job
+            files.setdefault(job["file"], []).append(job)
+        for i, jobs in enumerate(files.values()):
+            if i % args.parts == args.part:
+                yield task, jobs
 
 
 def summary(rows):
@@ -108,19 +123,14 @@ def main():
         with open(path, "w", newline="") as f:
             csv.DictWriter(f, COLUMNS).writeheader()
     failed = False
-    for task, job in cases(args):
-        if (task, job["model"], job["instance"], job["property"]) in done:
+    for task, jobs in cases(args):
+        jobs = [j for j in jobs if (task, j["model"], j["instance"], j["property"]) not in done]
+        if not jobs:
             continue
         try:
-            if task == "explore":
-                new = explore(args, job, NUMBERS)
-            else:
-                new = check(args, job, task)
-                if task == "property":
-                    # Steps of the model and its property process together are not counted by the symbolic engine.
-                    new += explore(args, job, ["states", "deadlocks", "violations"])
+            new = explore(args, jobs[0], task) if task in ("explore", "product") else check(args, jobs, task)
         except run.Failed as failure:
-            print(f"skipped {job['model']}.{job['instance']} {job['property']}: {failure}", file=sys.stderr)
+            print(f"skipped {jobs[0]['file']}: {failure}", file=sys.stderr)
             failed = True
             continue
         with open(path, "a", newline="") as f:

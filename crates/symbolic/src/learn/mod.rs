@@ -165,8 +165,8 @@ impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
         self.reached = frontier.clone();
         while frontier != none {
             self.sweeps += 1;
+            let mut live = bdd.minus(&frontier, &self.sink()?)?;
             for group in 0..self.topics.len() {
-                let mut live = bdd.minus(&frontier, &self.sink()?)?;
                 while let Err(fail) = self.learn_group(group, &live) {
                     let Fail::Wide(wide) = fail else { return Err(fail.stop()) };
                     frontier = bdd.and(&frontier, &self.grow(wide)?)?;
