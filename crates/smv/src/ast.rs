@@ -54,6 +54,14 @@ pub enum Modal {
     Af,
     Eg,
     Ag,
+    /// `EBF a..b p`: p after a to b steps.
+    Ebf(u32, u32),
+    /// `ABF a..b p`
+    Abf(u32, u32),
+    /// `EBG a..b p`: p after each of a to b steps.
+    Ebg(u32, u32),
+    /// `ABG a..b p`
+    Abg(u32, u32),
     Next,
     Finally,
     Globally,
@@ -61,6 +69,14 @@ pub enum Modal {
     WeakYesterday,
     Once,
     Historically,
+}
+
+impl Modal {
+    /// Is it an operator of CTL?
+    pub fn is_branching(self) -> bool {
+        use Modal::*;
+        matches!(self, Ex | Ax | Ef | Af | Eg | Ag | Ebf(..) | Abf(..) | Ebg(..) | Abg(..))
+    }
 }
 
 /// Temporal operators of two operands.

@@ -86,6 +86,9 @@ fn infix(token: &Token) -> Option<(Kind, u8, bool)> {
     Some((Kind::Binary(op), binds, op == Implies))
 }
 
+/// The largest bound of a temporal operator; each step is a node of the formula.
+const MOST_STEPS: u32 = 10_000;
+
 fn modal(word: &str) -> Option<Modal> {
     Some(match word {
         "EX" => Modal::Ex,
@@ -248,6 +251,18 @@ impl Parser {
                 s.waiting.push(Wait::Open(Open::Path(op), s.values.len(), span));
                 return Some(true);
             }
+            "EBF" | "ABF" | "EBG" | "ABG" => {
+                self.next();
+                let (from, to) = self.bounds()?;
+                let op = match word {
+                    "EBF" => Modal::Ebf(from, to),
+                    "ABF" => Modal::Abf(from, to),
+                    "EBG" => Modal::Ebg(from, to),
+                    _ => Modal::Abg(from, to),
+                };
+                s.waiting.push(Wait::Prefix(Kind::Modal(op), MODAL, span));
+                return Some(true);
+            }
             _ if modal(word).is_some() => {
                 self.next();
                 let op = modal(word)?;
@@ -270,6 +285,35 @@ impl Parser {
         let e = self.make(kind, vec![], span);
         s.values.push(e);
         Some(false)
+    }
+
+    /// The bounds `a..b` of a temporal operator.
+    fn bounds(&mut self) -> Option<(u32, u32)> {
+        let bound = |p: &mut Parser| {
+            let (token, span) = p.peek();
+            let n = if let Token::Int(n) = token { u32::try_from(*n).ok() } else { None };
+            match n.filter(|&n| n <= MOST_STEPS) {
+                Some(n) => {
+                    p.next();
+                    Some((n, span))
+                }
+                None => {
+                    p.expected(&format!("a number of steps from 0 to {MOST_STEPS}"));
+                    None
+                }
+            }
+        };
+        let (from, begin) = bound(self)?;
+        if !self.take("..") {
+            self.expected("`..` between two numbers of steps");
+            return None;
+        }
+        let (to, end) = bound(self)?;
+        if from > to {
+            self.wrong.push(Diagnostic::error(begin.to(end), "the first number of steps is the larger one"));
+            return None;
+        }
+        Some((from, to))
     }
 
     /// What follows an operand: says whether an operand is to come, and nothing at the end of the expression.
@@ -491,7 +535,7 @@ pub(crate) fn describe(token: &Token) -> String {
 
 /// Words that are no names.
 pub(crate) fn is_keyword(word: &str) -> bool {
-    const WORDS: [&str; 38] = [
+    const WORDS: [&str; 42] = [
         "MODULE",
         "VAR",
         "IVAR",
@@ -517,6 +561,10 @@ pub(crate) fn is_keyword(word: &str) -> bool {
         "PRED",
         "MIRROR",
         "FUN",
+        "EBF",
+        "ABF",
+        "EBG",
+        "ABG",
         "process",
         "array",
         "of",

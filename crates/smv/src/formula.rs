@@ -129,6 +129,13 @@ pub(crate) fn branching<B: Bdd>(
                         Modal::Ex => arena.push(Ctl::Ex(p)),
                         Modal::Ef => arena.push(Ctl::Eu(truth, p)),
                         Modal::Eg => arena.push(Ctl::Eg(p)),
+                        Modal::Ebf(from, to) => bounded(arena, p, *from, *to, true),
+                        Modal::Ebg(from, to) => bounded(arena, p, *from, *to, false),
+                        Modal::Abf(from, to) | Modal::Abg(from, to) => {
+                            let not_p = arena.not(p);
+                            let dual = bounded(arena, not_p, *from, *to, matches!(op, Modal::Abg(..)));
+                            arena.not(dual)
+                        }
                         _ => {
                             let not_p = arena.not(p);
                             let dual = match op {
@@ -153,4 +160,17 @@ pub(crate) fn branching<B: Bdd>(
         done.insert(e, id);
     }
     Ok(done[&root])
+}
+
+/// On some path `p` holds after some (`any`) or each number of steps between `from` and `to`.
+fn bounded<F: Clone>(arena: &mut Arena<F>, p: Id, from: u32, to: u32, any: bool) -> Id {
+    let mut now = p;
+    for _ in from..to {
+        let then = arena.push(Ctl::Ex(now));
+        now = if any { arena.or(p, then) } else { arena.and(p, then) };
+    }
+    for _ in 0..from {
+        now = arena.push(Ctl::Ex(now));
+    }
+    now
 }

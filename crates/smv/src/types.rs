@@ -1,6 +1,6 @@
 //! Types: every expression has one, and every context says which it takes.
 
-use crate::ast::{Binary, Function, Kind, Logic, Modal, Modal2, Sort, Unary, When};
+use crate::ast::{Binary, Function, Kind, Logic, Modal2, Sort, Unary, When};
 use crate::model::{Domain, E, Model, Op, Value};
 use riata_source::{Diagnostic, Span};
 
@@ -327,8 +327,7 @@ impl Checker<'_> {
                 ty[0]
             }
             Kind::Modal(op) => {
-                let ltl =
-                    !matches!(op, Modal::Ex | Modal::Ax | Modal::Ef | Modal::Af | Modal::Eg | Modal::Ag);
+                let ltl = !op.is_branching();
                 traits.ltl |= ltl;
                 traits.ctl |= !ltl;
                 self.boolean(kids[0]);

@@ -70,6 +70,8 @@ fn ctl() -> BoxedStrategy<String> {
         prop_oneof![
             (prop::sample::select(vec!["EX", "AX", "EF", "AF", "EG", "AG"]), inner.clone())
                 .prop_map(|(op, a)| format!("{op} ({a})")),
+            (prop::sample::select(vec!["EBF", "ABF", "EBG", "ABG"]), 0..3u32, 0..3u32, inner.clone())
+                .prop_map(|(op, from, more, a)| format!("{op} {from}..{} ({a})", from + more)),
             (prop::sample::select(vec!["E", "A"]), inner.clone(), inner.clone())
                 .prop_map(|(op, a, b)| format!("{op} [{a} U {b}]")),
             (inner.clone(), prop::sample::select(vec!["&", "|", "->", "<->"]), inner)
@@ -130,6 +132,20 @@ fn model() -> BoxedStrategy<String> {
             text
         })
         .boxed()
+}
+
+/// p after `from` to `to` steps, all of them or some, as `join` says. The sets are those with k steps to go.
+fn bounded(
+    ex: &mut impl FnMut(&BitSet) -> BitSet,
+    p: &BitSet,
+    from: u32,
+    to: u32,
+    join: &impl Fn(&BitSet, &BitSet) -> BitSet,
+) -> BitSet {
+    (0..to).rev().fold(p.clone(), |later, k| {
+        let step = ex(&later);
+        if k >= from { join(p, &step) } else { step }
+    })
 }
 
 fn domain(d: &Domain) -> Vec<Concrete> {
@@ -309,6 +325,10 @@ impl Explicit {
             Kind::Modal(Modal::Ag) => not(&eu(&g.all(), &not(&kids[0]))),
             Kind::Modal(Modal::Eg) => self.fair(&kids[0]),
             Kind::Modal(Modal::Af) => not(&self.fair(&not(&kids[0]))),
+            Kind::Modal(Modal::Ebf(from, to)) => bounded(&mut ex, &kids[0], *from, *to, &or),
+            Kind::Modal(Modal::Ebg(from, to)) => bounded(&mut ex, &kids[0], *from, *to, &and),
+            Kind::Modal(Modal::Abf(from, to)) => not(&bounded(&mut ex, &not(&kids[0]), *from, *to, &and)),
+            Kind::Modal(Modal::Abg(from, to)) => not(&bounded(&mut ex, &not(&kids[0]), *from, *to, &or)),
             Kind::Modal2(Modal2::Eu) => eu(&kids[0], &kids[1]),
             _ => {
                 let (p, q) = (not(&kids[0]), not(&kids[1]));
