@@ -196,6 +196,10 @@ impl Round<'_> {
                 complain(&format!("cannot write {}: {e}", file.display()));
             }
         }
+        if self.wanted.is_empty() {
+            riata_smv::check::encode(&bdd, self.model, &layout)?;
+            return Ok(Exit::Holds);
+        }
         let shape = if args.symbolic.monolithic { Shape::Monolithic } else { Shape::default() };
         let session = Session::new(&bdd, self.model, self.types, &layout, shape)?;
         let setup = start.elapsed().as_secs_f64();

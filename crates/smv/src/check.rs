@@ -16,6 +16,7 @@ use riata_symbolic::relation::Shape;
 use riata_symbolic::witness::{Lasso, path};
 use riata_symbolic::{Algorithm, Bdd, Counters, Engine, Space, Strength, Symbolic};
 use riata_system::Stop;
+use std::cell::RefCell;
 
 /// An LTL specification with the automaton of its negation.
 pub struct Automaton {
@@ -89,6 +90,14 @@ pub struct Session<'a, B: Bdd> {
     pub levels: usize,
     /// Is there a reachable state without a successor?
     pub deadlock: bool,
+    /// The states with a fair path, once a specification needed them.
+    fair: RefCell<Option<B::F>>,
+}
+
+/// Encodes a model and forgets it: tells what is wrong with it, when nothing is to be checked.
+pub fn encode<B: Bdd>(bdd: &B, model: &Model, layout: &Layout) -> Result<(), Fail> {
+    system(&mut Encoder::new(model, bdd, &layout.bits), layout)?;
+    Ok(())
 }
 
 impl<'a, B: Bdd> Session<'a, B> {
@@ -106,8 +115,11 @@ impl<'a, B: Bdd> Session<'a, B> {
         bdd.settle()?;
         let mut graph = fsm.graph(shape)?;
         let levels = graph.restrict_to_reachable(&fsm.init)?;
-        let deadlock = graph.pre(&graph.universe)? != graph.universe;
-        Ok(Session { model, types, layout, fsm, graph, shape, levels, deadlock })
+        // Assignments alone always leave a next state: `case` covers everything, and values are in their ranges.
+        let total = model.trans.is_empty() && model.invar.is_empty();
+        let deadlock = !total && graph.pre(&graph.universe)? != graph.universe;
+        let fair = RefCell::default();
+        Ok(Session { model, types, layout, fsm, graph, shape, levels, deadlock, fair })
     }
 
     /// Are there no initial states?
@@ -170,8 +182,7 @@ impl<'a, B: Bdd> Session<'a, B> {
         let root = branching(&mut encoder, self.types, &mut arena, spec.formula)?;
         drop(encoder);
         let mut e = self.graph.engine();
-        let fairness = self.fairness(&self.fsm, &self.graph, algorithm)?;
-        let mut checker = Checker::new(&mut e, fairness)?;
+        let mut checker = self.checker(algorithm)?;
         checker.evaluate(&mut e, &arena)?;
         let bad = e.minus(&self.fsm.init, checker.of(root))?;
         let holds = e.is_empty(&bad);
@@ -182,7 +193,22 @@ impl<'a, B: Bdd> Session<'a, B> {
             self.confirm(&t, true);
             trace = Some(t);
         }
+        if let Some(fair) = checker.known_fair() {
+            *self.fair.borrow_mut() = Some(fair.clone());
+        }
         Ok(Answer { holds, trace, counters, algorithm, why, strength: None })
+    }
+
+    /// A checker of CTL.
+    fn checker(&self, algorithm: Algorithm) -> Result<Checker<'_, B>, Fail> {
+        let fairness = self.fairness(&self.fsm, &self.graph, algorithm)?;
+        // Without fairness every path is fair, and where there is no deadlock every state has one.
+        let trivial = self.fsm.justice.is_empty() && self.fsm.compassion.is_empty() && !self.deadlock;
+        let known = if trivial { Some(self.graph.universe.clone()) } else { self.fair.borrow().clone() };
+        Ok(match known {
+            Some(fair) => Checker::with(fairness, fair),
+            None => Checker::new(fairness),
+        })
     }
 
     fn fairness<'g>(
@@ -257,6 +283,7 @@ impl<'a, B: Bdd> Session<'a, B> {
     fn trace(&self, lasso: &Lasso<B::F>, fsm: &Fsm<'a, B>, graph: &Symbolic<B>) -> Result<Trace, Fail> {
         let states: Vec<&B::F> = lasso.stem.iter().chain(&lasso.cycle).collect();
         let mut found: Vec<State> = Vec::new();
+        let mut encoder = self.encoder();
         for (i, set) in states.iter().enumerate() {
             let back = (!lasso.cycle.is_empty()).then(|| states[lasso.stem.len()]);
             let then = states.get(i + 1).copied().or(back);
@@ -270,7 +297,9 @@ impl<'a, B: Bdd> Session<'a, B> {
                 now.or_else(|| graph.vars.inputs.iter().position(|v| *v == x).map(|p| inputs[p]))
                     .unwrap_or(false)
             };
-            found.push((0..self.model.vars.len()).map(|v| self.concrete(v, &value)).collect());
+            let state: Result<State, Fail> =
+                (0..self.model.vars.len()).map(|v| self.concrete(&mut encoder, v, &value)).collect();
+            found.push(state?);
         }
         let cycle = found.split_off(lasso.stem.len());
         Ok(Trace { stem: found, cycle })
@@ -293,6 +322,13 @@ impl<'a, B: Bdd> Session<'a, B> {
         let both = bdd.and(now, &then)?;
         for step in &fsm.steps {
             let mut f = both.clone();
+            let mut written = vec![false; graph.vars.current.len()];
+            step.written.iter().for_each(|&i| written[i] = true);
+            for (i, (&now, &then)) in graph.vars.current.iter().zip(&graph.vars.next).enumerate() {
+                if !written[i] {
+                    f = bdd.and(&f, &bdd.iff(&bdd.var(now)?, &bdd.var(then)?)?)?;
+                }
+            }
             for c in &step.conjuncts {
                 f = bdd.and(&f, c)?;
             }
@@ -303,16 +339,30 @@ impl<'a, B: Bdd> Session<'a, B> {
         panic!("internal error: a step of a lasso is none of the model");
     }
 
-    fn concrete(&self, v: usize, value: &dyn Fn(riata_symbolic::Var) -> bool) -> Concrete {
-        let code = self.layout.bits[v].current.iter().fold(0u64, |code, &x| code << 1 | u64::from(value(x)));
-        match &self.model.vars[v].domain {
+    /// The value of variable `v` where `value` tells the bits.
+    fn concrete(
+        &self,
+        encoder: &mut Encoder<'a, 'a, B>,
+        v: usize,
+        value: &dyn Fn(riata_symbolic::Var) -> bool,
+    ) -> Result<Concrete, Fail> {
+        let (bits, domain) = (&self.layout.bits[v], &self.model.vars[v].domain);
+        if let Some(body) = bits.body {
+            return Ok(encoder.at(body, value)?.unwrap_or(match domain {
+                Domain::Bool => Concrete::Value(Value::Bool(false)),
+                Domain::Values(values) => Concrete::Value(values[0]),
+                Domain::Word { signed, width } => Concrete::Word(*width, *signed, 0),
+            }));
+        }
+        let code = bits.current.iter().fold(0u64, |code, &x| code << 1 | u64::from(value(x)));
+        Ok(match domain {
             Domain::Bool => Concrete::Value(Value::Bool(code == 1)),
             // An input after the last step has no value: any will do.
             Domain::Values(values) => {
                 Concrete::Value(values.get(code as usize).copied().unwrap_or(values[0]))
             }
             Domain::Word { signed, width } => Concrete::Word(*width, *signed, code),
-        }
+        })
     }
 
     /// A trace is shown only if the model's own meaning allows it.

@@ -7,6 +7,7 @@
 mod operators;
 
 use crate::ast::{Kind, Unary};
+use crate::evaluate::Concrete;
 use crate::model::{Domain, E, Model, Op, Value};
 use crate::words;
 use riata_source::{Diagnostic, Span};
@@ -54,6 +55,8 @@ pub struct Bits {
     pub current: Vec<Var>,
     /// In the next; empty for inputs.
     pub next: Vec<Var>,
+    /// What the variable is, if it has no bits because it is a function of others in every state.
+    pub body: Option<E>,
 }
 
 /// Turns expressions into functions.
@@ -105,6 +108,7 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
             let node = self.model.node(e);
             let needs: Vec<(E, bool)> = match &node.op {
                 Op::Define(d) => vec![(self.model.defines[*d as usize].body, next)],
+                Op::Var(v) => self.bits[*v as usize].body.iter().map(|&e| (e, next)).collect(),
                 Op::Apply(Kind::Next) => vec![(node.kids[0], true)],
                 _ => node.kids.iter().map(|&k| (k, next)).collect(),
             };
@@ -114,6 +118,7 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
                 let kids: Vec<Rc<Val<B::F>>> = needs.iter().map(|n| self.memo[n].clone()).collect();
                 let value = match &node.op {
                     Op::Define(_) | Op::Apply(Kind::Next) => kids[0].clone(),
+                    Op::Var(_) if !kids.is_empty() => kids[0].clone(),
                     _ => Rc::new(self.step(e, next, &kids)?),
                 };
                 self.memo.insert((e, next), value);
@@ -181,9 +186,15 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
 
     /// The condition that variable `v` has (one of) the values of `e`.
     pub fn assigned(&mut self, v: u32, next: bool, e: E, e_next: bool) -> Result<B::F, Fail> {
+        let value = self.fitting(v, e, e_next)?;
+        let variable = self.variable(v, next)?;
+        self.same(&variable, &value, self.model.node(e).span)
+    }
+
+    /// The value of `e`, which must be one that variable `v` can have.
+    pub fn fitting(&mut self, v: u32, e: E, e_next: bool) -> Result<Rc<Val<B::F>>, Fail> {
         let value = self.value(e, e_next)?;
         let span = self.model.node(e).span;
-        let variable = self.variable(v, next)?;
         if let Val::Map(map, undefined) = &*value {
             self.defined(undefined, span)?;
             let allowed = |x: &Value| match &self.model.vars[v as usize].domain {
@@ -201,7 +212,20 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
                 }
             }
         }
-        self.same(&variable, &value, span)
+        Ok(value)
+    }
+
+    /// The value of `e` where `value` tells the bits; `None` if it has none.
+    pub fn at(&mut self, e: E, value: &dyn Fn(Var) -> bool) -> Result<Option<Concrete>, Fail> {
+        let holds = |f: &B::F| self.bdd.eval(f, value);
+        Ok(match &*self.value(e, false)? {
+            Val::Bool(f) => Some(Concrete::Value(Value::Bool(holds(f)))),
+            Val::Map(map, _) => map.iter().find(|(_, f)| holds(f)).map(|(x, _)| Concrete::Value(*x)),
+            Val::Word(signed, bits) => {
+                let code = bits.iter().rev().fold(0u64, |code, f| code << 1 | u64::from(holds(f)));
+                Some(Concrete::Word(bits.len() as u32, *signed, code))
+            }
+        })
     }
 
     fn defined(&self, undefined: &B::F, span: Span) -> Result<(), Fail> {

@@ -23,6 +23,7 @@ pub mod evaluate;
 mod expression;
 mod flatten;
 pub mod formula;
+mod interleave;
 pub mod lexer;
 pub mod machine;
 pub mod model;

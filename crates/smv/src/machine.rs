@@ -1,14 +1,16 @@
 //! A model as a symbolic system: bits, initial states, steps, fairness.
 
 use crate::ast::{Binary, Kind, Sort, When};
+use crate::depend::{define_reads, reads};
 use crate::encode::{Bits, Encoder, Fail};
+use crate::interleave;
 use crate::model::{E, Model, Op};
 use crate::types::Types;
 use riata_symbolic::fsm::{Disjunct, Fsm};
 use riata_symbolic::relation::Vars;
 use riata_symbolic::{Bdd, Var};
 use riata_system::Stop;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A model's bits.
 pub struct Layout {
@@ -42,8 +44,12 @@ impl Layout {
             .filter(|&v| !std::mem::replace(&mut chosen[v as usize], true))
             .collect();
         let mut vars = Vars::default();
+        functions(model, types, &mut bits);
         for &v in &order {
             let variable = &model.vars[v as usize];
+            if bits[v as usize].body.is_some() {
+                continue;
+            }
             for _ in 0..variable.domain.bits() {
                 if variable.sort == Sort::Input {
                     let x = bdd.add_vars(1);
@@ -73,6 +79,57 @@ impl Layout {
     }
 }
 
+/// Bits that a function may depend on.
+const WIDEST: u32 = 16;
+
+/// Finds the variables that an assignment makes a function of few others in every state. They need no bits, and no part
+/// of the relation: they are substituted wherever they are read.
+fn functions(model: &Model, types: &Types, bits: &mut [Bits]) {
+    let defines = define_reads(model);
+    let mut assigned: HashMap<u32, E> = HashMap::new();
+    for a in model.assigns.iter().filter(|a| a.when == When::Always) {
+        let traits = types.of(a.value);
+        if model.vars[a.var as usize].sort == Sort::State && !traits.set && !traits.input && !traits.next {
+            assigned.insert(a.var, a.value);
+        }
+    }
+    // What each reads at the bottom; a circle has been refused before.
+    let mut bottoms: HashMap<u32, HashSet<u32>> = HashMap::new();
+    let mut roots: Vec<u32> = assigned.keys().copied().collect();
+    roots.sort_unstable();
+    for root in roots {
+        let mut stack = vec![root];
+        while let Some(&v) = stack.last() {
+            let read: HashSet<u32> =
+                reads(model, assigned[&v], &defines).into_iter().map(|(x, _)| x).collect();
+            let open: Vec<u32> = read
+                .iter()
+                .copied()
+                .filter(|x| assigned.contains_key(x) && !bottoms.contains_key(x))
+                .collect();
+            if !open.is_empty() {
+                stack.extend(open);
+                continue;
+            }
+            stack.pop();
+            let mut bottom = HashSet::new();
+            for x in read {
+                match bottoms.get(&x) {
+                    Some(deeper) if bits[x as usize].body.is_some() => bottom.extend(deeper),
+                    _ => {
+                        bottom.insert(x);
+                    }
+                }
+            }
+            let width: u32 = bottom.iter().map(|&x| model.vars[x as usize].domain.bits()).sum();
+            if width <= WIDEST {
+                bits[v as usize].body = Some(assigned[&v]);
+            }
+            bottoms.insert(v, bottom);
+        }
+    }
+}
+
 /// The conjuncts of a condition.
 fn conjuncts(model: &Model, e: E) -> Vec<E> {
     let (mut all, mut stack) = (Vec::new(), vec![e]);
@@ -87,8 +144,20 @@ fn conjuncts(model: &Model, e: E) -> Vec<E> {
     all
 }
 
-/// The system of a model.
+/// The system of a model; its steps are a disjunction where that is better.
 pub(crate) fn system<'b, B: Bdd>(
+    encoder: &mut Encoder<'_, 'b, B>,
+    layout: &Layout,
+) -> Result<Fsm<'b, B>, Fail> {
+    let mut fsm = conjunction(encoder, layout)?;
+    if let Some(parts) = interleave::disjuncts(encoder, &fsm.vars, &fsm.steps[0].conjuncts)? {
+        fsm.steps = parts;
+    }
+    Ok(fsm)
+}
+
+/// The system of a model with its steps as one conjunction.
+pub(crate) fn conjunction<'b, B: Bdd>(
     encoder: &mut Encoder<'_, 'b, B>,
     layout: &Layout,
 ) -> Result<Fsm<'b, B>, Fail> {
@@ -96,6 +165,10 @@ pub(crate) fn system<'b, B: Bdd>(
     let mut init: Vec<B::F> = Vec::new();
     let mut steps: Vec<B::F> = Vec::new();
     for (v, variable) in (0u32..).zip(&model.vars) {
+        if let Some(body) = encoder.bits[v as usize].body {
+            encoder.fitting(v, body, false)?;
+            continue;
+        }
         match variable.sort {
             Sort::Input => steps.push(encoder.mask(v, false)?),
             _ => {
@@ -109,6 +182,9 @@ pub(crate) fn system<'b, B: Bdd>(
     }
     let mut by_variable: HashMap<u32, Vec<usize>> = HashMap::new();
     for (i, a) in model.assigns.iter().enumerate() {
+        if encoder.bits[a.var as usize].body.is_some() {
+            continue;
+        }
         match a.when {
             When::Init => init.push(encoder.assigned(a.var, false, a.value, false)?),
             When::Always => {
@@ -158,19 +234,12 @@ pub(crate) fn system<'b, B: Bdd>(
         start = bdd.and(&start, f)?;
         bdd.settle()?;
     }
-    let written = (0..layout.vars.current.len()).collect();
-    Ok(Fsm {
-        bdd,
-        vars: layout.vars.clone(),
-        init: start,
-        steps: vec![Disjunct { written, conjuncts: steps }],
-        justice,
-        compassion,
-    })
+    let steps = vec![Disjunct { written: (0..layout.vars.current.len()).collect(), conjuncts: steps }];
+    Ok(Fsm { bdd, vars: layout.vars.clone(), init: start, steps, justice, compassion })
 }
 
 /// Variable `v` does not change.
-fn keeps<B: Bdd>(encoder: &Encoder<B>, v: u32) -> Result<B::F, Stop> {
+pub(crate) fn keeps<B: Bdd>(encoder: &Encoder<B>, v: u32) -> Result<B::F, Stop> {
     let (bdd, bits) = (encoder.bdd, &encoder.bits[v as usize]);
     bits.current.iter().zip(&bits.next).try_fold(bdd.constant(true), |all, (&now, &then)| {
         bdd.and(&all, &bdd.iff(&bdd.var(now)?, &bdd.var(then)?)?)

@@ -93,6 +93,11 @@ pub trait Bdd {
     /// A moment between operations: collects garbage when it pays, samples the number of live nodes, looks for a better
     /// order if that was asked for and the diagrams have grown, and compares with the limits.
     fn settle(&self) -> Result<(), Stop>;
+    /// A moment inside an image, where what is alive may soon be dead: collects garbage, and looks for a better order,
+    /// only if there is very much of it.
+    fn relieve(&self);
+    /// About how many nodes there are, the dead ones included; cheap.
+    fn nodes(&self) -> usize;
     /// The largest number of live nodes that was seen; counts them now, too.
     fn peak_live(&self) -> usize;
     /// Bytes in use by nodes and tables.

@@ -87,32 +87,70 @@ impl<F: Clone> Arena<F> {
 pub struct Checker<'a, B: Bdd> {
     /// The fair paths.
     pub fairness: Fairness<'a, B>,
-    /// The states with a fair path.
-    pub fair: B::F,
+    fair: Option<B::F>,
     sets: Vec<B::F>,
 }
 
+/// Which formulas hold only where a fair path begins: p, and ¬p.
+///
+/// EX, EU and EG are true only there, because paths are fair ones. Where the target of EX or EU is such a formula, the
+/// states with a fair path need not be found at all; `AG (p -> AF q)` is one that does without.
+fn only_fair<F>(arena: &Arena<F>) -> Vec<(bool, bool)> {
+    let mut all: Vec<(bool, bool)> = Vec::with_capacity(arena.0.len());
+    for node in &arena.0 {
+        let of = |p: &Id| all[p.0 as usize];
+        all.push(match node {
+            Ctl::Atom(_) => (false, false),
+            Ctl::Not(p) => (of(p).1, of(p).0),
+            Ctl::And(p, q) => (of(p).0 || of(q).0, of(p).1 && of(q).1),
+            Ctl::Ex(_) | Ctl::Eu(..) | Ctl::Eg(_) => (true, false),
+        });
+    }
+    all
+}
+
 impl<'a, B: Bdd> Checker<'a, B> {
-    /// A checker; finds the states with a fair path.
-    pub fn new(e: &mut Engine<Symbolic<B>>, fairness: Fairness<'a, B>) -> Result<Self, Stop> {
-        let fair = fairness.fair_states(e, &e.space.all(), Strength::General)?;
-        Ok(Checker { fairness, fair, sets: Vec::new() })
+    /// A checker; the states with a fair path are found when they are needed.
+    pub fn new(fairness: Fairness<'a, B>) -> Self {
+        Checker { fairness, fair: None, sets: Vec::new() }
+    }
+
+    /// A checker; the states with a fair path are known.
+    pub fn with(fairness: Fairness<'a, B>, fair: B::F) -> Self {
+        Checker { fairness, fair: Some(fair), sets: Vec::new() }
+    }
+
+    /// The states with a fair path, if they were needed.
+    pub fn known_fair(&self) -> Option<&B::F> {
+        self.fair.as_ref()
+    }
+
+    /// The states with a fair path.
+    fn fair(&mut self, e: &mut Engine<Symbolic<B>>) -> Result<B::F, Stop> {
+        match &self.fair {
+            Some(fair) => Ok(fair.clone()),
+            None => {
+                let fair = self.fairness.fair_states(e, &e.space.all(), Strength::General)?;
+                Ok(self.fair.insert(fair).clone())
+            }
+        }
     }
 
     /// The states that satisfy each formula of the arena.
     pub fn evaluate(&mut self, e: &mut Engine<Symbolic<B>>, arena: &Arena<B::F>) -> Result<(), Stop> {
         self.sets.clear();
+        let only_fair = only_fair(arena);
         for node in &arena.0 {
             let set = match node {
                 Ctl::Atom(f) => e.and(f, &e.space.all())?,
                 Ctl::Not(p) => e.minus(&e.space.all(), self.of(*p))?,
                 Ctl::And(p, q) => e.and(self.of(*p), self.of(*q))?,
                 Ctl::Ex(p) => {
-                    let target = e.and(self.of(*p), &self.fair)?;
+                    let target = self.target(e, &only_fair, *p)?;
                     e.ex(&target)?
                 }
                 Ctl::Eu(p, q) => {
-                    let target = e.and(self.of(*q), &self.fair)?;
+                    let target = self.target(e, &only_fair, *q)?;
                     e.eu(self.of(*p), &target)?
                 }
                 Ctl::Eg(p) => self.fairness.fair_states(e, self.of(*p), Strength::General)?,
@@ -120,6 +158,20 @@ impl<'a, B: Bdd> Checker<'a, B> {
             self.sets.push(set);
         }
         Ok(())
+    }
+
+    /// The states that satisfy `p` and have a fair path.
+    fn target(
+        &mut self,
+        e: &mut Engine<Symbolic<B>>,
+        only_fair: &[(bool, bool)],
+        p: Id,
+    ) -> Result<B::F, Stop> {
+        if only_fair[p.0 as usize].0 || e.is_empty(self.of(p)) {
+            return Ok(self.of(p).clone());
+        }
+        let fair = self.fair(e)?;
+        e.and(self.of(p), &fair)
     }
 
     /// The states that satisfy `p`; after [`Checker::evaluate`].
@@ -132,7 +184,7 @@ impl<'a, B: Bdd> Checker<'a, B> {
     /// The run witnesses the existential formula that makes ¬p true, then the one that makes its target true, and so
     /// on. At the end it goes on fairly for ever.
     pub fn explain(
-        &self,
+        &mut self,
         e: &mut Engine<Symbolic<B>>,
         arena: &Arena<B::F>,
         starts: &B::F,
@@ -142,7 +194,8 @@ impl<'a, B: Bdd> Checker<'a, B> {
         if e.is_empty(&bad) {
             return Ok(None);
         }
-        let fair_bad = e.and(&bad, &self.fair)?;
+        let fair = self.fair(e)?;
+        let fair_bad = e.and(&bad, &fair)?;
         let mut run = vec![e.space.pick(if e.is_empty(&fair_bad) { &bad } else { &fair_bad })?];
         // What is true in the last state, and to be shown.
         let mut goals = vec![(p, false)];
@@ -163,20 +216,21 @@ impl<'a, B: Bdd> Checker<'a, B> {
                     goals.push((if take_p { *p } else { *q }, false));
                 }
                 (Ctl::Ex(p), true) => {
-                    let target = e.and(self.of(*p), &self.fair)?;
+                    let target = e.and(self.of(*p), &fair)?;
                     let Some(more) = path_on(e, &here, &target, &target)? else { break };
                     run.extend(more);
                     goals = vec![(*p, true)];
                 }
                 (Ctl::Eu(p, q), true) => {
-                    let target = e.and(self.of(*q), &self.fair)?;
+                    let target = e.and(self.of(*q), &fair)?;
                     let Some(more) = path(e, &here, &target, self.of(*p))? else { break };
                     run.extend(more.into_iter().skip(1));
                     goals = vec![(*q, true)];
                 }
-                (Ctl::Eg(p), true) => {
+                (Ctl::Eg(_), true) => {
                     run.pop();
-                    let Some(lasso) = self.fairness.lasso(e, &here, self.of(*p))? else { return Ok(None) };
+                    // Every state of a fair path inside p satisfies EG p, so nothing is searched for twice.
+                    let Some(lasso) = self.fairness.lasso(e, &here, self.of(p))? else { return Ok(None) };
                     run.extend(lasso.stem);
                     return Ok(Some(Lasso { stem: run, cycle: lasso.cycle }));
                 }
@@ -185,7 +239,7 @@ impl<'a, B: Bdd> Checker<'a, B> {
             }
         }
         let Some(last) = run.pop() else { return Ok(None) };
-        match self.fairness.lasso(e, &last, &e.space.all())? {
+        match self.fairness.lasso(e, &last, &fair)? {
             Some(lasso) => {
                 run.extend(lasso.stem);
                 Ok(Some(Lasso { stem: run, cycle: lasso.cycle }))

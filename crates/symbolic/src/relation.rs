@@ -11,6 +11,7 @@
 use crate::bdd::{Bdd, Renaming, Var};
 use crate::cluster::{self, Role};
 use riata_system::Stop;
+use std::cell::RefCell;
 
 /// The variables of a system: bit i of a state is `current[i]` now and `next[i]` after the step.
 #[derive(Clone, Debug, Default)]
@@ -43,19 +44,30 @@ impl Default for Shape {
 struct Step<F> {
     relation: F,
     cube: F,
+    /// Is the product with the next cluster known to be too large?
+    apart: bool,
 }
 
 /// Clusters in the order of one direction.
 struct Chain<F> {
     /// Variables that no cluster mentions.
     first: F,
-    steps: Vec<Step<F>>,
+    steps: RefCell<Vec<Step<F>>>,
 }
+
+/// New nodes of a step on the way of an image from which on the clusters there are worth a try as one.
+const SWOLLEN: usize = 30_000;
+/// A cluster that is smaller than this may grow when it learns of the care set.
+const SMALL: usize = 500;
+/// The size that a cluster may reach where clusters are joined because the product between them swelled.
+const JOINED: usize = 20_000;
 
 /// One disjunct of a relation.
 pub struct Part<B: Bdd> {
     forward: Chain<B::F>,
     backward: Chain<B::F>,
+    /// A care set that the backward chain has yet to learn of: many properties need no preimage.
+    care: RefCell<Option<B::F>>,
     to_current: Renaming,
     to_next: Renaming,
 }
@@ -85,6 +97,7 @@ impl<B: Bdd> Part<B> {
         Ok(Part {
             forward: direction(Role::Current, &current)?,
             backward: direction(Role::Next, &next)?,
+            care: RefCell::new(None),
             to_current: bdd.renaming(next.iter().copied().zip(current.iter().copied()).collect()),
             to_next: bdd.renaming(current.iter().copied().zip(next.iter().copied()).collect()),
         })
@@ -96,31 +109,116 @@ impl<B: Bdd> Part<B> {
     }
 
     fn preimage(&self, bdd: &B, set: &B::F) -> Result<B::F, Stop> {
+        if let Some(care) = self.care.take() {
+            let written: Vec<Var> = self.to_next.pairs.iter().map(|(now, _)| *now).collect();
+            self.backward.tighten(bdd, &written, &care)?;
+        }
         let after = bdd.rename(set, &self.to_next)?;
         self.backward.run(bdd, &after)
     }
 
     fn simplify(&mut self, bdd: &B, care: &B::F) -> Result<(), Stop> {
-        for step in self.forward.steps.iter_mut().chain(&mut self.backward.steps) {
-            let small = bdd.restrict(&step.relation, care)?;
-            // Restriction may bring in variables that were quantified before; then it does not help.
-            let before = bdd.support(&step.relation);
-            let fits = bdd.support(&small).iter().all(|v| before.binary_search(v).is_ok());
-            if fits && bdd.size(&[&small]) < bdd.size(&[&step.relation]) {
-                step.relation = small;
-            }
+        for step in self.forward.steps.get_mut() {
+            let support = bdd.support(&step.relation);
+            restrict(bdd, step, &support, care)?;
         }
+        self.care = RefCell::new(Some(care.clone()));
         Ok(())
     }
 }
 
-impl<F> Chain<F> {
+/// Makes a cluster smaller by a care set, if that helps.
+fn restrict<B: Bdd>(bdd: &B, step: &mut Step<B::F>, support: &[Var], care: &B::F) -> Result<(), Stop> {
+    let small = bdd.restrict(&step.relation, care)?;
+    // Restriction may bring in variables that were quantified before; then it does not help.
+    let fits = bdd.support(&small).iter().all(|v| support.binary_search(v).is_ok());
+    if fits && bdd.size(&[&small]) < bdd.size(&[&step.relation]) {
+        step.relation = small;
+    }
+    Ok(())
+}
+
+impl<F: Clone> Chain<F> {
+    /// Lets each cluster speak of states of `care` only, as far as the variables tell that are known after it.
+    ///
+    /// A preimage is wanted inside `care` alone. Without this the products on the way hold all the states outside it
+    /// that happen to lead into the set, and these may be a hundred times as large as the result.
+    ///
+    /// A cluster takes what is known of all variables up to it, or of its own ones alone, as long as it does not become
+    /// much larger; if neither fits, it is restricted as those of the forward chain are.
+    fn tighten<B: Bdd<F = F>>(&self, bdd: &B, written: &[Var], care: &F) -> Result<(), Stop> {
+        let mut steps = self.steps.borrow_mut();
+        let of_care = bdd.support(care);
+        let supports: Vec<Vec<Var>> = steps.iter().map(|s| bdd.support(&s.relation)).collect();
+        // The variables that keep their values are there from the start.
+        let mut first = vec![0; bdd.var_count() as usize];
+        written.iter().for_each(|&v| first[v as usize] = usize::MAX);
+        for (i, support) in supports.iter().enumerate().rev() {
+            support.iter().for_each(|&v| first[v as usize] = i);
+        }
+        let without = |f: &F, gone: &dyn Fn(Var) -> bool| -> Result<F, Stop> {
+            let gone: Vec<Var> = of_care.iter().copied().filter(|&v| gone(v)).collect();
+            bdd.exists(f, &bdd.cube(&gone)?)
+        };
+        let mut known = care.clone();
+        for (i, step) in steps.iter_mut().enumerate().rev() {
+            known = without(&known, &|v| first[v as usize] > i)?;
+            let own = without(&known, &|v| supports[i].binary_search(&v).is_err())?;
+            let most = 2 * bdd.size(&[&step.relation]).max(SMALL);
+            let mut tight = None;
+            for more in [&known, &own] {
+                let product = bdd.and(&step.relation, more)?;
+                if bdd.size(&[&product]) <= most {
+                    tight = Some(product);
+                    break;
+                }
+            }
+            match tight {
+                Some(tight) => step.relation = tight,
+                None => restrict(bdd, step, &supports[i], care)?,
+            }
+        }
+        Ok(())
+    }
+
     fn run<B: Bdd<F = F>>(&self, bdd: &B, set: &F) -> Result<F, Stop> {
         let mut result = bdd.exists(set, &self.first)?;
-        for step in &self.steps {
+        let (mut worst, mut most) = (0, 0);
+        for (i, step) in self.steps.borrow().iter().enumerate() {
+            let before = bdd.nodes();
             result = bdd.and_exists(&result, &step.relation, &step.cube)?;
+            let made = bdd.nodes().saturating_sub(before);
+            if made > most {
+                (worst, most) = (i, made);
+            }
+            bdd.relieve();
+        }
+        if most > SWOLLEN && most > 8 * bdd.size(&[&result, set]) {
+            self.join(bdd, worst)?;
         }
         Ok(result)
+    }
+
+    /// Makes one cluster of cluster `i` and the next one, or the last two, unless it would be too large.
+    fn join<B: Bdd<F = F>>(&self, bdd: &B, i: usize) -> Result<(), Stop> {
+        let mut steps = self.steps.borrow_mut();
+        let i = i.min(steps.len().saturating_sub(2));
+        let (Some(a), Some(b)) = (steps.get(i), steps.get(i + 1)) else { return Ok(()) };
+        if a.apart {
+            return Ok(());
+        }
+        let relation = bdd.and(&a.relation, &b.relation)?;
+        let cube = bdd.and(&a.cube, &b.cube)?;
+        if bdd.size(&[&relation]) > JOINED {
+            steps[i].apart = true;
+            return Ok(());
+        }
+        steps[i] = Step { relation, cube, apart: false };
+        steps.remove(i + 1);
+        if i > 0 {
+            steps[i - 1].apart = false;
+        }
+        Ok(())
     }
 }
 
@@ -142,9 +240,9 @@ fn chain<B: Bdd>(
     };
     let mut steps = Vec::new();
     for (place, &c) in order.iter().enumerate() {
-        steps.push(Step { relation: clusters[c].clone(), cube: at(Some(place))? });
+        steps.push(Step { relation: clusters[c].clone(), cube: at(Some(place))?, apart: false });
     }
-    Ok(Chain { first: at(None)?, steps })
+    Ok(Chain { first: at(None)?, steps: RefCell::new(steps) })
 }
 
 /// A transition relation.
@@ -180,8 +278,9 @@ impl<B: Bdd> Relation<B> {
 
     /// Nodes of all clusters together, and their number.
     pub fn size(&self, bdd: &B) -> (usize, usize) {
-        let all: Vec<&B::F> =
-            self.parts.iter().flat_map(|p| p.forward.steps.iter().map(|s| &s.relation)).collect();
-        (bdd.size(&all), all.len())
+        let steps =
+            |p: &Part<B>| p.forward.steps.borrow().iter().map(|s| s.relation.clone()).collect::<Vec<_>>();
+        let all: Vec<B::F> = self.parts.iter().flat_map(steps).collect();
+        (bdd.size(&all.iter().collect::<Vec<_>>()), all.len())
     }
 }

@@ -38,12 +38,23 @@ const ENTRY_BYTES: usize = 20;
 /// Nodes that may be made before the first collection.
 const FIRST_COLLECTION: usize = 1 << 18;
 
+/// The same, as long as a first change of the order is to be expected.
+const EARLY_COLLECTION: usize = 1 << 17;
+/// Live nodes at which [`Reordering::Eager`] begins.
+const EAGER: usize = 1_000;
+/// Live nodes at which [`Reordering::Late`] begins.
+const LATE: usize = 40_000;
+/// Nodes, dead or alive, from which on garbage is collected inside an image.
+const RELIEF: usize = 1 << 21;
+
 /// A manager of OxiDD, with limits.
 pub struct Oxi<'l> {
     manager: BCDDManagerRef,
     truth: BCDDFunction,
     limits: Limits<'l>,
     cache: usize,
+    /// Nodes that the table holds.
+    capacity: usize,
     peak: Cell<usize>,
     collect_at: Cell<usize>,
     groups: RefCell<Vec<Vec<Var>>>,
@@ -69,8 +80,8 @@ impl Reordering {
     fn first(self) -> usize {
         match self {
             Reordering::Never => usize::MAX,
-            Reordering::Late => 50_000,
-            Reordering::Eager => 4_000,
+            Reordering::Late => LATE,
+            Reordering::Eager => EAGER,
         }
     }
 }
@@ -99,6 +110,7 @@ impl<'l> Oxi<'l> {
             truth,
             limits,
             cache,
+            capacity: nodes,
             peak: Cell::new(0),
             collect_at: Cell::new(FIRST_COLLECTION),
             groups: RefCell::default(),
@@ -111,10 +123,9 @@ impl<'l> Oxi<'l> {
     /// Lets the order change by itself as the diagrams grow.
     pub fn reordering(self, reordering: Reordering) -> Self {
         self.reorder_at.set(reordering.first());
-        let collect_at =
-            if reordering == Reordering::Eager { 2 * reordering.first() } else { FIRST_COLLECTION };
-        self.collect_at.set(collect_at);
-        Oxi { reordering, ..self }
+        let oxi = Oxi { reordering, ..self };
+        oxi.collect_at.set(oxi.least(0));
+        oxi
     }
 
     /// How often the order was changed.
@@ -143,15 +154,20 @@ impl<'l> Oxi<'l> {
             m.num_inner_nodes()
         });
         self.peak.set(self.peak.get().max(live));
-        let least = match self.reordering {
-            // Often enough to notice growth, seldom enough to keep the cache of results warm.
-            Reordering::Eager => {
-                live + (1 << 16).min(self.reorder_at.get().saturating_sub(live)).max(1 << 13)
-            }
-            _ => FIRST_COLLECTION,
-        };
-        self.collect_at.set((2 * live).max(least));
+        self.collect_at.set((2 * live).max(self.least(live)));
         live
+    }
+
+    /// Nodes that may be there before the next collection, if `live` are alive now: few enough to notice growth where
+    /// the order may change, and as many as possible otherwise, because a collection empties the cache of results.
+    fn least(&self, live: usize) -> usize {
+        match self.reordering {
+            Reordering::Eager => {
+                live + (1 << 16).min(self.reorder_at.get().saturating_sub(live)).max(2 * EAGER)
+            }
+            Reordering::Late if self.reorderings.get() == 0 => EARLY_COLLECTION,
+            _ => FIRST_COLLECTION,
+        }
     }
 
     /// Visits each node of the functions once.
@@ -195,14 +211,20 @@ impl Bdd for Oxi<'_> {
     }
 
     fn reorder(&self) {
-        self.collect();
+        let before = self.collect();
         let groups = self.groups.borrow();
-        self.manager.with_manager_exclusive(|m| sift::sift(m, &groups));
-        self.reorderings.set(self.reorderings.get() + 1);
+        // OxiDD ends the process when the table is full while levels change places, so it must not become full.
+        let capacity = self.capacity;
+        let changed = self.manager.with_manager_exclusive(|m| sift::sift(m, &groups, capacity));
+        self.reorderings.set(self.reorderings.get() + usize::from(changed));
         let live = self.collect();
-        if self.reordering != Reordering::Never {
-            self.reorder_at.set((2 * live).max(self.reordering.first()));
-        }
+        let next = match self.reordering {
+            Reordering::Never => return,
+            // What did not help now will hardly help soon.
+            Reordering::Late if 5 * live > 4 * before => 4 * before,
+            _ => 2 * live,
+        };
+        self.reorder_at.set(next.max(self.reordering.first()));
     }
 
     fn constant(&self, value: bool) -> BCDDFunction {
@@ -309,8 +331,7 @@ impl Bdd for Oxi<'_> {
     }
 
     fn settle(&self) -> Result<(), Stop> {
-        let nodes = self.manager.with_manager_shared(|m| m.approx_num_inner_nodes());
-        if nodes >= self.collect_at.get() && self.collect() >= self.reorder_at.get() {
+        if self.nodes() >= self.collect_at.get() && self.collect() >= self.reorder_at.get() {
             self.reorder();
         }
         if self.limits.memory.is_some_and(|limit| self.bytes() > limit) {
@@ -319,13 +340,65 @@ impl Bdd for Oxi<'_> {
         Ok(())
     }
 
+    fn relieve(&self) {
+        if self.nodes() >= RELIEF.max(4 * self.collect_at.get())
+            && self.collect() >= self.reorder_at.get().saturating_mul(8)
+        {
+            self.reorder();
+        }
+    }
+
+    fn nodes(&self) -> usize {
+        self.manager.with_manager_shared(|m| m.approx_num_inner_nodes())
+    }
+
     fn peak_live(&self) -> usize {
         self.collect();
         self.peak.get()
     }
 
     fn bytes(&self) -> usize {
-        let nodes = self.manager.with_manager_shared(|m| m.approx_num_inner_nodes());
-        nodes * NODE_BYTES + self.cache * ENTRY_BYTES
+        self.nodes() * NODE_BYTES + self.cache * ENTRY_BYTES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table that is nearly full is left as it is: OxiDD would end the process.
+    #[test]
+    fn a_full_table_is_not_reordered() {
+        let limits = Limits { memory: Some(1), ..Limits::default() };
+        let bdd = Oxi::for_bits(limits, 8);
+        let n = 10;
+        bdd.add_vars(2 * n);
+        // x₀x₁…  y₀y₁…: the worst order for this function, and its nodes fill the table.
+        let mut f = bdd.constant(false);
+        let mut kept = Vec::new();
+        for i in 0..n {
+            let pair = bdd.and(&bdd.var(i).unwrap(), &bdd.var(n + i).unwrap());
+            match pair.and_then(|p| bdd.or(&f, &p)) {
+                Ok(g) => kept.push(std::mem::replace(&mut f, g)),
+                Err(stop) => {
+                    assert_eq!(stop, Stop::Memory);
+                    break;
+                }
+            }
+        }
+        assert!(bdd.nodes() > bdd.capacity / 2, "{} of {}", bdd.nodes(), bdd.capacity);
+        bdd.reorder();
+        // In a table with room the same function becomes small.
+        let roomy = Oxi::for_bits(Limits::default(), 8);
+        roomy.add_vars(2 * n);
+        let mut g = roomy.constant(false);
+        for i in 0..n {
+            g = roomy
+                .or(&g, &roomy.and(&roomy.var(i).unwrap(), &roomy.var(n + i).unwrap()).unwrap())
+                .unwrap();
+        }
+        roomy.reorder();
+        assert_eq!(roomy.reorderings(), 1);
+        assert!(roomy.size(&[&g]) < 50);
     }
 }

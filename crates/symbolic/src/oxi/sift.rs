@@ -26,14 +26,21 @@ const MOST_SWAPS: usize = 400_000;
 /// Groups moved in one run, the largest first.
 const MOST_GROUPS: usize = 400;
 
+/// Before two groups change places there is room for so many times their nodes. A swap of two levels makes at most two
+/// nodes of each node of the upper one.
+const RESERVE: usize = 8;
+
 /// Sifts each group of variables. Variables that are in no group are groups of their own; a group whose variables are
-/// not adjacent is left alone with all others.
-pub fn sift(m: &mut M<'_>, groups: &[Vec<Var>]) {
-    let Some(sizes) = blocks(m, groups) else { return };
+/// not adjacent is left alone with all others. Nothing is moved where a table of `capacity` nodes might become full.
+///
+/// Returns whether it was tried.
+pub fn sift(m: &mut M<'_>, groups: &[Vec<Var>], capacity: usize) -> bool {
+    let Some(sizes) = blocks(m, groups) else { return false };
     m.reorder(|m| {
-        let mut run = Run { m, sizes, swaps: 0 };
+        let mut run = Run { m, sizes, swaps: 0, capacity };
         run.all();
-    });
+        run.swaps > 0
+    })
 }
 
 /// The sizes of the groups from the top of the order.
@@ -66,6 +73,7 @@ struct Run<'a, 'id: 'a> {
     /// How many levels each group has, from the top.
     sizes: Vec<LevelNo>,
     swaps: usize,
+    capacity: usize,
 }
 
 impl Run<'_, '_> {
@@ -99,6 +107,13 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Can group `upper` and the next one change places, whatever becomes of their nodes? On the way back to a place
+    /// where a group has been, no more room is needed than on the way from there.
+    fn has_room(&self, upper: usize) -> bool {
+        let levels = self.sizes[upper] + self.sizes[upper + 1];
+        self.m.num_inner_nodes() + RESERVE * self.nodes(self.level_of(upper), levels) < self.capacity
+    }
+
     /// Moves one group to its best place.
     fn one(&mut self, start: usize) {
         let total = self.m.num_inner_nodes() as isize;
@@ -110,6 +125,9 @@ impl Run<'_, '_> {
         for down in [down_first, !down_first] {
             while if down { at < last } else { at > 0 } {
                 let upper = if down { at } else { at - 1 };
+                if !self.has_room(upper) {
+                    break;
+                }
                 size += self.exchange(upper);
                 at = if down { at + 1 } else { at - 1 };
                 if size < best {
