@@ -11,7 +11,6 @@ use crate::expr::{Expr, Owner, Place};
 use crate::eye::{Eye, Slots};
 use crate::ids::{ChanId, ExprId, InstanceId};
 use crate::interp::{Compiled, Cursor, Interpreter, Kind, NONE};
-use crate::layout::Field;
 use crate::machine::{self, DEEPEST};
 use crate::program::{Guard, MAX_MESSAGE, Offer, Pattern, Program, Scheduling, Statement};
 use riata_automata::{Edge, Marks, Tgba};
@@ -238,8 +237,7 @@ impl<'a> Watch<'a> {
                 }
                 eye.store(layout.count, count - 1);
                 for (field, value) in layout.fields.iter().zip(&mut message) {
-                    let load = |f: Field, eye: &Eye| (eye.raw(f) as i32).wrapping_add(f.min);
-                    *value = load(field.element(0), eye);
+                    *value = (eye.raw(field.element(0)) as i32).wrapping_add(field.min);
                     for i in 1..count {
                         let moved = eye.raw(field.element(i));
                         eye.store(field.element(i - 1), moved);

@@ -84,7 +84,7 @@ impl Sample {
                     random ^= random << 13;
                     random ^= random >> 7;
                     random ^= random << 17;
-                    if random % moves == 0 {
+                    if random.is_multiple_of(moves) {
                         kept.copy_from_slice(&t);
                     }
                 }
