@@ -469,6 +469,13 @@ fn what_is_not_executed_is_named() {
     refused("chan c = [1] of { byte }; active proctype A() { c!1,2 }", "has 1 values");
     refused("proctype P(byte a) { skip } init { run P() }", "1 parameters");
     refused("active proctype P() { atomic { L: skip; goto L } }", "label `L`");
+    // Found by fuzzing: names that are there twice, and what comes after them.
+    refused("active proctype P() { skip } active proctype P() { skip }", "`P` is declared twice");
+    refused("init { skip } init { run Q() } proctype Q() { skip }", "twice");
+    refused(
+        "proctype P(byte x) { skip } proctype P() { L: skip } init { run P(); (P@L) }",
+        "`P` is declared twice",
+    );
 }
 
 #[test]

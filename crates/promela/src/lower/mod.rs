@@ -615,9 +615,11 @@ impl<'a> Lowering<'a> {
             self.constant(e, "a priority")
         });
         self.finish_process(id, &p.name.text, count as u32, &p.body, p.span);
-        let process = &mut self.program.processes[id.index()];
-        process.provided = provided;
-        process.priority = priority.unwrap_or(1).clamp(0, 255) as u32;
+        // It is not there if its name was declared twice.
+        if let Some(process) = self.program.processes.get_mut(id.index()) {
+            process.provided = provided;
+            process.priority = priority.unwrap_or(1).clamp(0, 255) as u32;
+        }
         if let Some(active) = &p.active {
             let n =
                 active.count.map_or(Some(1), |e| self.constant(e, "the number of processes")).unwrap_or(0);
@@ -646,7 +648,9 @@ impl<'a> Lowering<'a> {
             self.constant(e, "a priority")
         });
         self.finish_process(id, "init", 0, &i.body, i.span);
-        self.program.processes[id.index()].priority = priority.unwrap_or(1).clamp(0, 255) as u32;
+        if let Some(process) = self.program.processes.get_mut(id.index()) {
+            process.priority = priority.unwrap_or(1).clamp(0, 255) as u32;
+        }
         self.program.start.push(Start { process: id });
     }
 
