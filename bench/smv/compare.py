@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares riata with NuSMV on a corpus of SMV models.
 
-    compare.py CORPUS RIATA [--nusmv BINARY] [--time SECONDS] [--runs N] [--only TEXT] [--markdown FILE]
+    compare.py CORPUS RIATA [--nusmv BINARY] [--time SECONDS] [--runs N] [--only TEXT] [--trust-stops]
+               [--markdown FILE]
 
 CORPUS holds `nusmv_results.csv` with the columns file, config, cpu_s, true, false, rc; a file may have several rows, one
 for each way in which NuSMV was run. A row with another rc than 0 is one that NuSMV did not finish. With `--nusmv` the
@@ -10,7 +11,8 @@ ones; the truth values must then be those of both. For every file that NuSMV fin
 specifications must be the same. Exit code 1 if a number differs that is not explained.
 
 Times are processor seconds of the whole program, user and system, of all threads, the best of N runs; the tools take
-turns. A run ends when it has used SECONDS of processor time.
+turns. A run ends when it has used SECONDS of processor time. With `--trust-stops` NuSMV is not run in a mode in which
+the recorded run was stopped.
 
 One difference is known and wanted. A model whose fair set is empty has no fair path; NuSMV warns of that, considers
 only fair initial states, and prints `is true` for every formula. riata says that EG TRUE is violated there.
@@ -87,6 +89,7 @@ def main():
     parser.add_argument("--time", type=float, default=25)
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--only", default="")
+    parser.add_argument("--trust-stops", action="store_true", help="do not run NuSMV where it was stopped before")
     parser.add_argument("--markdown")
     options = parser.parse_args()
     recorded = {}
@@ -112,6 +115,8 @@ def main():
             if None not in mine:
                 mine.append(riata(options.riata, model, options.time))
             for mode in modes if options.nusmv else ():
+                if options.trust_stops and any(r["config"] == mode and r["rc"] != "0" for r in rows):
+                    modes[mode] = [None]
                 if None not in modes[mode]:
                     modes[mode].append(nusmv(options.nusmv, model, options.time, mode == "dyn"))
         mine = best(mine)

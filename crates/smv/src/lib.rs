@@ -27,6 +27,7 @@ mod interleave;
 pub mod lexer;
 pub mod machine;
 pub mod model;
+mod order;
 pub mod parser;
 mod resolve;
 pub mod types;

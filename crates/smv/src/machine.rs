@@ -5,6 +5,7 @@ use crate::depend::{define_reads, reads};
 use crate::encode::{Bits, Encoder, Fail};
 use crate::interleave;
 use crate::model::{E, Model, Op};
+use crate::order::variables;
 use crate::types::Types;
 use riata_symbolic::fsm::{Disjunct, Fsm};
 use riata_symbolic::relation::Vars;
@@ -27,7 +28,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Makes the variables, in the order in which the model declares its own unless `order` says otherwise.
+    /// Makes the variables, in the given order; those that it does not name follow as they are declared. An empty one
+    /// leaves the choice to [`crate::order`].
     pub fn new<B: Bdd>(bdd: &B, model: &Model, types: &Types, fresh: u32, order: &[u32]) -> Layout {
         let pair = || {
             let first = bdd.add_vars(2);
@@ -36,7 +38,7 @@ impl Layout {
         let fresh: Vec<(Var, Var)> = (0..fresh).map(|_| pair()).collect();
         let mut bits = vec![Bits::default(); model.vars.len()];
         let mut chosen = vec![false; model.vars.len()];
-        let rest = 0..model.vars.len() as u32;
+        let rest = if order.is_empty() { variables(model) } else { (0..model.vars.len() as u32).collect() };
         let order: Vec<u32> = order
             .iter()
             .copied()
