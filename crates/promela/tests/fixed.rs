@@ -41,6 +41,7 @@ fn watch(text: &str, optimised: bool) -> usize {
     fixed.initial(&mut Default::default(), &mut all[0]);
     let mut known: HashSet<Vec<u32>> = all.iter().cloned().collect();
     let mut learned: Vec<Vec<Observation>> = vec![Vec::new(); fixed.groups()];
+    let mut seen = Observation::default();
     let mut next = 0;
     while next < all.len() {
         let s = all[next].clone();
@@ -58,7 +59,6 @@ fn watch(text: &str, optimised: bool) -> usize {
             }
         }
         for (group, before) in learned.iter_mut().enumerate() {
-            let mut seen = Observation::default();
             fixed.attempt(group, &s, &mut seen);
             for step in &seen.steps {
                 let mut t = s.clone();
@@ -76,7 +76,7 @@ fn watch(text: &str, optimised: bool) -> usize {
             assert!(holds(&seen), "{text}");
             match before.iter().find(|o| holds(o)) {
                 Some(o) => assert_eq!(o.steps, seen.steps, "{text}: group {group} in {s:?}"),
-                None => before.push(seen),
+                None => before.push(seen.clone()),
             }
         }
         expected.sort();

@@ -95,7 +95,7 @@ pub trait Watched: System {
     /// How many groups of steps there are.
     fn groups(&self) -> usize;
 
-    /// Tries the steps of a group in the state `s`, which is not the sink.
+    /// Tries the steps of a group in the state `s`, which is not the sink. What was `seen` before is forgotten.
     fn attempt(&self, group: usize, s: &[u32], seen: &mut Observation);
 
     /// Asks a question about the state `s`, which is not the sink. What is asked is a matter of the system; questions

@@ -119,7 +119,7 @@ impl<'a> Fixed<'a> {
         };
         this.initial = vec![0; words];
         let mut first = vec![0; words];
-        this.from_small(&initial, &mut first);
+        this.take_small(&initial, &mut first);
         this.initial = first;
         Ok(this)
     }
@@ -157,7 +157,7 @@ impl<'a> Fixed<'a> {
     }
 
     /// A state of the interpreter as this has it.
-    fn from_small(&self, t: &[u32], s: &mut [u32]) {
+    fn take_small(&self, t: &[u32], s: &mut [u32]) {
         s.fill(0);
         let it = self.interpreter;
         if it.is_fault(t) {
@@ -192,7 +192,7 @@ impl<'a> Fixed<'a> {
 
     fn effect(&self, s: &[u32], t: &[u32]) -> Effect {
         let mut after = vec![0; s.len()];
-        self.from_small(t, &mut after);
+        self.take_small(t, &mut after);
         if COUNT.load(&after) == self.fault() {
             return Effect::Sink;
         }
@@ -310,7 +310,7 @@ impl System for Fixed<'_> {
             *t = vec![0; self.interpreter.words()];
         }
         let action = self.interpreter.next(s, small, t)?;
-        self.from_small(t, &mut dst[..self.initial.len()]);
+        self.take_small(t, &mut dst[..self.initial.len()]);
         Some(action)
     }
 
@@ -329,6 +329,7 @@ impl Watched for Fixed<'_> {
     }
 
     fn attempt(&self, group: usize, s: &[u32], seen: &mut Observation) {
+        seen.clear();
         let (group, slots) = &self.groups[group];
         let (mover, wanted) = match *group {
             Group::Alone(pid, l) => ((pid, l), (pid, pid)),
@@ -361,6 +362,7 @@ impl Watched for Fixed<'_> {
     }
 
     fn ask(&self, question: usize, s: &[u32], seen: &mut Observation) -> Truth {
+        seen.clear();
         let truth = |yes| if yes { Truth::True } else { Truth::False };
         if question == self.is_free() {
             let holder = HOLDER.load(s);
