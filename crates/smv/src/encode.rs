@@ -13,6 +13,7 @@ use crate::words;
 use riata_source::{Diagnostic, Span};
 use riata_symbolic::{Bdd, Var};
 use riata_system::Stop;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -65,6 +66,8 @@ pub(crate) struct Encoder<'m, 'b, B: Bdd> {
     pub bdd: &'b B,
     pub bits: &'m [Bits],
     memo: HashMap<(E, bool), Rc<Val<B::F>>>,
+    /// Variables as values, in this state and the next.
+    variables: RefCell<HashMap<(u32, bool), Val<B::F>>>,
     /// The owner of each variable of the diagrams.
     owner: HashMap<Var, (u32, bool)>,
 }
@@ -76,12 +79,13 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
             owner.extend(b.current.iter().map(|&x| (x, (v, false))));
             owner.extend(b.next.iter().map(|&x| (x, (v, true))));
         }
-        Encoder { model, bdd, bits, memo: HashMap::new(), owner }
+        Encoder { model, bdd, bits, memo: HashMap::new(), variables: RefCell::default(), owner }
     }
 
     /// Forgets what is known of expressions, so that their nodes can be collected.
     pub fn forget(&mut self) {
         self.memo.clear();
+        self.variables.borrow_mut().clear();
     }
 
     /// The condition `e`.
@@ -130,9 +134,12 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
 
     /// The variable `v` as a value.
     pub fn variable(&self, v: u32, next: bool) -> Result<Val<B::F>, Stop> {
+        if let Some(value) = self.variables.borrow().get(&(v, next)) {
+            return Ok(value.clone());
+        }
         let bits = if next { &self.bits[v as usize].next } else { &self.bits[v as usize].current };
         let vars: Vec<B::F> = bits.iter().map(|&x| self.bdd.var(x)).collect::<Result<_, _>>()?;
-        Ok(match &self.model.vars[v as usize].domain {
+        let value = match &self.model.vars[v as usize].domain {
             Domain::Bool => Val::Bool(vars[0].clone()),
             Domain::Word { signed, .. } => Val::Word(*signed, vars.into_iter().rev().collect()),
             Domain::Values(values) => {
@@ -143,7 +150,9 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
                 map.sort_by_key(|(v, _)| *v);
                 Val::Map(map, self.bdd.constant(false))
             }
-        })
+        };
+        self.variables.borrow_mut().insert((v, next), value.clone());
+        Ok(value)
     }
 
     fn code(&self, vars: &[B::F], i: usize) -> Result<B::F, Stop> {
