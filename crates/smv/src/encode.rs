@@ -49,6 +49,9 @@ pub(crate) enum Val<F> {
 /// The parts of a [`Val::Map`].
 type Guarded<F> = (Vec<(Value, F)>, F);
 
+/// Variables as values, in this state or the next.
+type Variables<F> = HashMap<(u32, bool), Val<F>>;
+
 /// The bits of a variable, the highest first.
 #[derive(Clone, Debug, Default)]
 pub struct Bits {
@@ -67,7 +70,7 @@ pub(crate) struct Encoder<'m, 'b, B: Bdd> {
     pub bits: &'m [Bits],
     memo: HashMap<(E, bool), Rc<Val<B::F>>>,
     /// Variables as values, in this state and the next.
-    variables: RefCell<HashMap<(u32, bool), Val<B::F>>>,
+    variables: RefCell<Variables<B::F>>,
     /// The owner of each variable of the diagrams.
     owner: HashMap<Var, (u32, bool)>,
 }

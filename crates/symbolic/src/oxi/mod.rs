@@ -38,12 +38,10 @@ const ENTRY_BYTES: usize = 20;
 /// Nodes that may be made before the first collection.
 const FIRST_COLLECTION: usize = 1 << 18;
 
-/// The same, as long as a first change of the order is to be expected.
-const EARLY_COLLECTION: usize = 1 << 17;
 /// Live nodes at which [`Reordering::Eager`] begins.
 const EAGER: usize = 1_000;
 /// Live nodes at which [`Reordering::Late`] begins.
-const LATE: usize = 40_000;
+const LATE: usize = 50_000;
 /// Nodes, dead or alive, from which on garbage is collected inside an image.
 const RELIEF: usize = 1 << 21;
 
@@ -165,7 +163,6 @@ impl<'l> Oxi<'l> {
             Reordering::Eager => {
                 live + (1 << 16).min(self.reorder_at.get().saturating_sub(live)).max(2 * EAGER)
             }
-            Reordering::Late if self.reorderings.get() == 0 => EARLY_COLLECTION,
             _ => FIRST_COLLECTION,
         }
     }
