@@ -1,5 +1,7 @@
 //! `--engine symbolic` for Promela models whose processes are there from the start: the transition relation is learned
 //! from the interpreter, as for DVE models.
+//!
+//! Time is looked at between operations on diagrams: what was answered before it is over is kept.
 
 use super::Loaded;
 use super::check::Safety;
@@ -10,7 +12,7 @@ use crate::dispatch::Outcome;
 use crate::learned::{confirmed, lasso, manager, refuse, setup};
 use crate::output::{Exit, complain, print};
 use crate::property::product;
-use crate::symbolic::{Board, algorithms, inconclusive, on_large_stack, watch};
+use crate::symbolic::{algorithms, inconclusive, on_large_stack};
 use crate::watch::Interrupt;
 use cpu_time::ThreadTime;
 use riata_automata::strength;
@@ -20,7 +22,6 @@ use riata_symbolic::learn::session::{Session, with};
 use riata_symbolic::product::bits_of;
 use riata_symbolic::{Algorithm, Bdd};
 use riata_system::{Path, Stop, Verdict, replay};
-use std::sync::{Arc, Mutex};
 
 /// A program of fixed processes, or why it is none.
 fn fixed<'a>(interpreter: &'a Interpreter<'a>) -> Result<Fixed<'a>, Exit> {
@@ -50,10 +51,6 @@ impl Safety<'_> {
         refuse(&args.symbolic, args.store)?;
         let fixed = fixed(interpreter)?;
         let limits = self.interrupt.limits(&args.limits);
-        let document = Document::new("check", args.model.to_string_lossy());
-        let name = if violations { "assertions" } else { "deadlock" };
-        let board = Arc::new(Mutex::new(Board { document, open: vec![name.into()] }));
-        let _watch = watch(&board, limits.deadline, self.common);
         let make = |bits| manager(&args.symbolic, limits, bits);
         Ok(on_large_stack(|| {
             with(&fixed, &setup(&args.symbolic, 0), make, |session| {
@@ -114,9 +111,6 @@ impl Cycles<'_> {
         let names = self.names();
         let graph = product(&interpreter, &names, automaton, self.ends(target))?;
         let limits = self.interrupt.limits(&args.limits);
-        let document = Document::new("check", args.model.to_string_lossy());
-        let board = Arc::new(Mutex::new(Board { document, open: vec![name.into()] }));
-        let _watch = watch(&board, limits.deadline, self.common);
         let setup = setup(&args.symbolic, bits_of(&automaton.0));
         let make = |bits| manager(&args.symbolic, limits, bits);
         let wanted = algorithms(args)?;
@@ -170,7 +164,7 @@ impl Cycles<'_> {
         for (i, answer) in answers.iter_mut().enumerate() {
             (answer.entry.engine, answer.entry.store) = ("symbolic", "bdd".into());
             if let Some((counters, peak)) = counted.get(i) {
-                let states = answer.entry.counters.clone();
+                let states = answer.entry.counters;
                 crate::symbolic::count(&mut answer.entry, counters, 0.0, *peak);
                 answer.entry.counters = states;
             }
@@ -191,9 +185,6 @@ pub fn explore(
     let interpreter = loaded.ready(common, &program, Options { asserts: Asserts::Ignore })?;
     let fixed = fixed(&interpreter)?;
     let limits = interrupt.limits(&args.limits);
-    let document = Document::new("explore", args.model.to_string_lossy());
-    let board = Arc::new(Mutex::new(Board { document, open: vec![loaded.given.clone()] }));
-    let guard = watch(&board, limits.deadline, common);
     let make = |bits| manager(&args.symbolic, limits, bits);
     let start = ThreadTime::now();
     let found = on_large_stack(|| {
@@ -204,7 +195,6 @@ pub fn explore(
             Ok((set.count(&states), set.count(&deadlocks), bdd.peak_live(), bdd.bytes(), set.size()))
         })
     });
-    drop(guard);
     let mut entry = Entry { cpu_seconds: start.elapsed().as_secs_f64(), ..inconclusive("", "") };
     (entry.property, entry.reason, entry.algorithm) = (None, None, "chaining".into());
     let mut text = loaded.given.clone();
