@@ -29,7 +29,7 @@ pub struct Layout {
 
 impl Layout {
     /// Makes the variables, in the given order; those that it does not name follow as they are declared. An empty one
-    /// leaves the choice to [`crate::order`].
+    /// leaves the choice to `order`.
     pub fn new<B: Bdd>(bdd: &B, model: &Model, types: &Types, fresh: u32, order: &[u32]) -> Layout {
         let pair = || {
             let first = bdd.add_vars(2);
