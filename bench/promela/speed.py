@@ -28,7 +28,7 @@ import tempfile
 
 MODELS = """spins__beem_peterson_4 spins__beem_leader_filters_5 spins__beem_brp_3 spins__beem_szymanski_4
 spins__beem_iprotocol_4 spins__beem_blocks_3 spins__beem_lamport_6 spins__beem_loyd_2 spins__beem_phils_5
-spins__beem_peg_solitaire_4 spins__beem_gear_2 spins__beem_extinction_2 spin__dtp spin__LTL_pftp""".split()
+spins__beem_peg_solitaire_4 spins__beem_gear_2 spins__beem_extinction_2 spin__dtp""".split()
 
 # Who is at a place again and again was at the place before it again and again.
 AGAIN = "([]<>({0}) && []<>!({0})) -> []<>({1})"
@@ -128,15 +128,16 @@ def row(name, repeat, spin, sides):
 
 
 def ready(binary, corpus):
-    """The longest time from the start of the process to the first step, over all models."""
-    worst = (0.0, "")
-    for model in sorted(glob.glob(os.path.join(corpus, "*.pml"))):
-        # One state is looked at, if the model is one at all.
-        _, cpu, _ = min((measured([binary, "explore", model, "--time", "0"], corpus, 20) for _ in range(3)),
-                        key=lambda m: m[1])
-        worst = max(worst, (cpu, os.path.basename(model)))
-    print(f"\nFrom the start of the process until a search of no time has stopped: at most {worst[0] * 1000:.0f} ms of CPU time "
-          f"({worst[1]}), best of three.")
+    """The longest time from the start of the process until the model can be run, over all models."""
+    print()
+    # The second one optimises, too, and takes all steps from the first state.
+    for command, more in (["simulate", ["--steps", "0"]], ["explore", ["--time", "0"]]):
+        worst = (0.0, "")
+        for model in sorted(glob.glob(os.path.join(corpus, "*.pml"))):
+            runs = [measured([binary, command, model, *more], corpus, 20)[1] for _ in range(3)]
+            worst = max(worst, (min(runs), os.path.basename(model)))
+        print(f"`riata {command} {' '.join(more)}`: at most {worst[0] * 1000:.0f} ms of CPU time ({worst[1]}), best of three, "
+              f"all models.")
 
 
 def main():
