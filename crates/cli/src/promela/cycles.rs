@@ -123,7 +123,11 @@ impl Cycles<'_> {
         // A process may come and go while control is held.
         let most = most + u32::from(interpreter.program().start.len() < most as usize);
         match searched.stopped {
-            Some(stop) => Err(complain(&format!("fairness needs the number of processes first: {stop}"))),
+            Some(stop) => {
+                // A limit is no mistake of the user's.
+                complain(&format!("inconclusive: fairness needs the number of processes first: {stop}"));
+                Err(Exit::Inconclusive)
+            }
             None if most > limit => {
                 Err(complain(&format!("this fairness is possible for at most {limit} processes")))
             }
