@@ -11,10 +11,11 @@ use riata_automata::{Tgba, strength, translate};
 use riata_source::Diagnostic;
 use riata_symbolic::ctl::{Arena, Checker};
 use riata_symbolic::fsm::{Fairness, Fsm};
-use riata_symbolic::product::{bits_of, product};
+use riata_symbolic::ltl::Search;
+use riata_symbolic::product::bits_of;
 use riata_symbolic::relation::Shape;
 use riata_symbolic::witness::{Lasso, path};
-use riata_symbolic::{Algorithm, Bdd, Counters, Engine, Space, Strength, Symbolic};
+use riata_symbolic::{Algorithm, Bdd, Counters, Space, Strength, Symbolic};
 use riata_system::Stop;
 use std::cell::RefCell;
 
@@ -201,32 +202,13 @@ impl<'a, B: Bdd> Session<'a, B> {
 
     /// A checker of CTL.
     fn checker(&self, algorithm: Algorithm) -> Result<Checker<'_, B>, Fail> {
-        let fairness = self.fairness(&self.fsm, &self.graph, algorithm)?;
+        let fairness = Fairness::new(&self.fsm, &self.graph, algorithm)?;
         // Without fairness every path is fair, and where there is no deadlock every state has one.
         let trivial = self.fsm.justice.is_empty() && self.fsm.compassion.is_empty() && !self.deadlock;
         let known = if trivial { Some(self.graph.universe.clone()) } else { self.fair.borrow().clone() };
         Ok(match known {
             Some(fair) => Checker::with(fairness, fair),
             None => Checker::new(fairness),
-        })
-    }
-
-    fn fairness<'g>(
-        &self,
-        fsm: &Fsm<'a, B>,
-        graph: &'g Symbolic<'g, B>,
-        algorithm: Algorithm,
-    ) -> Result<Fairness<'g, B>, Stop> {
-        let inside = |f: &B::F| graph.bdd.and(f, &graph.universe);
-        Ok(Fairness {
-            graph,
-            justice: fsm.justice.iter().map(inside).collect::<Result<_, _>>()?,
-            compassion: fsm
-                .compassion
-                .iter()
-                .map(|(p, q)| Ok((inside(p)?, inside(q)?)))
-                .collect::<Result<_, Stop>>()?,
-            algorithm,
         })
     }
 
@@ -238,44 +220,31 @@ impl<'a, B: Bdd> Session<'a, B> {
             atoms.push(encoder.condition(automaton.linear.atoms[number])?);
         }
         drop(encoder);
-        let fsm = product(&self.fsm, &automaton.tgba, &atoms, &self.layout.fresh)?;
-        let mut graph = fsm.graph(self.shape)?;
-        // Only reachable states of the model matter.
-        graph.universe = self.graph.universe.clone();
-        graph.restrict_to_reachable(&fsm.init)?;
-        let own_fairness = !self.fsm.justice.is_empty() || !self.fsm.compassion.is_empty();
-        let strength = match strength::of_property(&automaton.tgba) {
-            _ if own_fairness => Strength::General,
-            // Without acceptance sets no state is marked as the last that matters: a run must be seen to go on.
-            riata_automata::Strength::Terminal if !self.deadlock && automaton.tgba.sets > 0 => {
-                Strength::Terminal
-            }
-            riata_automata::Strength::Terminal | riata_automata::Strength::Weak => Strength::Weak,
-            riata_automata::Strength::General => Strength::General,
+        let search = Search {
+            fsm: &self.fsm,
+            reached: &self.graph.universe,
+            endless: !self.deadlock,
+            automaton: (&automaton.tgba, strength::of_property(&automaton.tgba)),
+            atoms: &atoms,
+            fresh: &self.layout.fresh,
+            algorithm,
+            shape: self.shape,
         };
-        let (chosen, why) = Algorithm::choose(strength, fsm.justice.len());
-        let (algorithm, why) = algorithm.map_or((chosen, Some(why)), |a| (a, None));
-        let fairness = self.fairness(&fsm, &graph, algorithm)?;
-        let mut e: Engine<Symbolic<B>> = graph.engine();
-        let fair = fairness.fair_states(&mut e, &graph.universe, strength)?;
-        let counters = e.counters.clone();
-        let empty = e.is_empty(&e.and(&fair, &fsm.init)?);
+        let found = search.run()?;
         let mut trace = None;
-        if !empty {
-            let lasso = fairness.lasso(&mut e, &fsm.init, &fair)?;
-            let Some(lasso) = lasso else { panic!("internal error: a fair path without a lasso") };
-            let t = self.trace(&lasso, &fsm, &graph)?;
+        if let Some(lasso) = &found.lasso {
+            let t = self.trace(lasso, &found.fsm, &found.graph)?;
             self.confirm(&t, true);
             self.confirm_ltl(&t, automaton);
             trace = Some(t);
         }
         Ok(Answer {
-            holds: empty != automaton.exists,
+            holds: trace.is_some() == automaton.exists,
             trace,
-            counters,
-            algorithm,
-            why,
-            strength: Some(strength),
+            counters: found.counters,
+            algorithm: found.algorithm,
+            why: found.why,
+            strength: Some(found.strength),
         })
     }
 

@@ -60,7 +60,19 @@ pub struct Fairness<'a, B: Bdd> {
     pub algorithm: Algorithm,
 }
 
-impl<B: Bdd> Fairness<'_, B> {
+impl<'a, B: Bdd> Fairness<'a, B> {
+    /// The fair paths of `graph`, which is that of `fsm`, or a part of it.
+    pub fn new(fsm: &Fsm<'_, B>, graph: &'a Symbolic<'a, B>, algorithm: Algorithm) -> Result<Self, Stop> {
+        let inside = |f: &B::F| graph.bdd.and(f, &graph.universe);
+        let pair = |(p, q): &(B::F, B::F)| Ok((inside(p)?, inside(q)?));
+        Ok(Fairness {
+            graph,
+            justice: fsm.justice.iter().map(inside).collect::<Result<_, _>>()?,
+            compassion: fsm.compassion.iter().map(pair).collect::<Result<_, Stop>>()?,
+            algorithm,
+        })
+    }
+
     /// EG_fair `invariant`.
     pub fn fair_states(
         &self,

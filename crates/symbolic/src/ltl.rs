@@ -35,7 +35,9 @@ pub struct Search<'s, 'b, B: Bdd> {
 pub struct Found<'b, B: Bdd> {
     /// A run that the automaton accepts.
     pub lasso: Option<Lasso<B::F>>,
-    /// The product; its bits are those of the system, of the automaton's state and of its acceptance sets.
+    /// The product as a system.
+    pub fsm: Fsm<'b, B>,
+    /// The graph of the product; its bits are those of the system, of the automaton's state and of its acceptance sets.
     pub graph: Symbolic<'b, B>,
     /// What was counted.
     pub counters: Counters,
@@ -72,12 +74,8 @@ impl<'b, B: Bdd> Search<'_, 'b, B> {
         };
         let (chosen, why) = Algorithm::choose(strength, fsm.justice.len());
         let (algorithm, why) = self.algorithm.map_or((chosen, Some(why)), |a| (a, None));
-        let inside = |f: &B::F| graph.bdd.and(f, &graph.universe);
-        let justice = fsm.justice.iter().map(inside).collect::<Result<_, _>>()?;
-        let pair = |(p, q): &(B::F, B::F)| Ok((inside(p)?, inside(q)?));
-        let compassion = fsm.compassion.iter().map(pair).collect::<Result<_, Stop>>()?;
         let (lasso, counters) = {
-            let fairness = Fairness { graph: &graph, justice, compassion, algorithm };
+            let fairness = Fairness::new(&fsm, &graph, algorithm)?;
             let mut e = graph.engine();
             let fair = fairness.fair_states(&mut e, &graph.universe, strength)?;
             let counters = e.counters.clone();
@@ -90,6 +88,6 @@ impl<'b, B: Bdd> Search<'_, 'b, B> {
                 (Some(lasso), counters)
             }
         };
-        Ok(Found { lasso, graph, counters, algorithm, why, strength })
+        Ok(Found { lasso, fsm, graph, counters, algorithm, why, strength })
     }
 }
