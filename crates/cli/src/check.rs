@@ -226,10 +226,12 @@ pub fn text(answer: &Answer, common: &Common) -> String {
     }
     let number = |name| e.more.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
     let work = match number("external_iterations") {
-        0 => format!("{} transitions", e.counters.transitions),
-        n => format!("{n} iterations, {} images", number("ex") + number("ey")),
+        // Sets of states: steps are not counted.
+        0 if e.engine == "symbolic" && e.counters.transitions == 0 => String::new(),
+        0 => format!(", {} transitions", e.counters.transitions),
+        n => format!(", {n} iterations, {} images", number("ex") + number("ey")),
     };
-    text += &format!(", {} states, {work}, {:.3} s]\n{}", e.counters.states, e.cpu_seconds, answer.shown);
+    text += &format!(", {} states{work}, {:.3} s]\n{}", e.counters.states, e.cpu_seconds, answer.shown);
     text
 }
 

@@ -42,7 +42,7 @@ pub fn run(kind: ModelKind, args: &CheckArgs, common: &Common, interrupt: &Inter
         text += formula;
     }
     let document = Document::new("check", args.model.to_string_lossy());
-    let board = Arc::new(Mutex::new(Board { document, open: Vec::new() }));
+    let board = Arc::new(Mutex::new(Board::new(document, Vec::new())));
     let job = Job { args, common, interrupt, text: &text, name: &input.name, board: &board };
     let exit = match parsed {
         Ok((model, types)) => {

@@ -61,6 +61,15 @@ pub struct Board {
     pub document: Document<Entry>,
     /// Properties without an entry.
     pub open: Vec<String>,
+    /// What is still to be told of the entries, if they are not told as they come.
+    pub untold: String,
+}
+
+impl Board {
+    /// Nothing was found yet.
+    pub fn new(document: Document<Entry>, open: Vec<String>) -> Self {
+        Board { document, open, untold: String::new() }
+    }
 }
 
 /// Ends the program if the engine does not notice that its time is over: one operation on diagrams may take long, and
@@ -79,6 +88,10 @@ pub fn watch(board: &Arc<Mutex<Board>>, deadline: Option<Instant>, common: &Comm
         if over.load(Ordering::Relaxed) {
             return;
         }
+        if !quiet && !json {
+            print(&board.untold);
+        }
+        let violated = board.document.results.iter().any(|e| e.verdict == "violated");
         for name in std::mem::take(&mut board.open) {
             if !quiet && !json {
                 print(&format!("{name}: inconclusive (time limit reached)\n"));
@@ -91,7 +104,8 @@ pub fn watch(board: &Arc<Mutex<Board>>, deadline: Option<Instant>, common: &Comm
             board.document.resident_bytes = resident();
             print(&board.document.to_text());
         }
-        std::process::exit(Exit::Inconclusive as i32);
+        let exit = if violated { Exit::Violated } else { Exit::Inconclusive };
+        std::process::exit(exit as i32);
     });
     watch
 }

@@ -2,7 +2,7 @@
 
 use super::{manager, path, refuse, setup};
 use crate::args::{Algorithms, CheckArgs, Common};
-use crate::check::{Answer, ready, violation};
+use crate::check::{Answer, ready, text, violation};
 use crate::model::Loaded;
 use crate::output::{Exit, complain};
 use crate::property::{Cycles, Formula, Wanted, agree, product};
@@ -52,7 +52,7 @@ pub fn run(job: &Job, properties: &[Wanted]) -> Result<Vec<Answer>, Exit> {
     // What is open if one operation takes longer than the time that is left.
     let document = Document::new("check", args.model.to_string_lossy());
     let open = properties.iter().map(Wanted::name).collect();
-    let board = Arc::new(Mutex::new(Board { document, open }));
+    let board = Arc::new(Mutex::new(Board::new(document, open)));
     let _watch = watch(&board, limits.deadline, job.common);
     let round = Round { job, watched: &watched, claimed: &claimed, claim: claim.as_ref(), board: &board };
     let done = on_large_stack(|| {
@@ -120,6 +120,7 @@ impl Round<'_> {
         let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
         board.open.retain(|name| Some(name) != answer.entry.property.as_ref());
         board.document.results.push(answer.entry.clone());
+        board.untold += &text(&answer, self.job.common);
         answers.push(answer);
     }
 

@@ -61,7 +61,7 @@ fn explore(
     let setup = setup(&args.symbolic, claim.as_ref().map_or(0, |c| bits_of(&c.0)));
     let limits = interrupt.limits(&args.limits);
     let document = Document::new("explore", args.model.to_string_lossy());
-    let board = Arc::new(Mutex::new(Board { document, open: vec![loaded.given.clone()] }));
+    let board = Arc::new(Mutex::new(Board::new(document, vec![loaded.given.clone()])));
     let guard = watch(&board, limits.deadline, common);
     let mut cpu_seconds = 0.0;
     let found = on_large_stack(|| {
