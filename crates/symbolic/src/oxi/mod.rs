@@ -211,8 +211,8 @@ impl Bdd for Oxi<'_> {
         let before = self.collect();
         let groups = self.groups.borrow();
         // OxiDD ends the process when the table is full while levels change places, so it must not become full.
-        let capacity = self.capacity;
-        let changed = self.manager.with_manager_exclusive(|m| sift::sift(m, &groups, capacity));
+        let (capacity, thorough) = (self.capacity, self.reordering != Reordering::Late);
+        let changed = self.manager.with_manager_exclusive(|m| sift::sift(m, &groups, capacity, thorough));
         self.reorderings.set(self.reorderings.get() + usize::from(changed));
         let live = self.collect();
         let next = match self.reordering {

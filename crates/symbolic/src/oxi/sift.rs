@@ -4,8 +4,13 @@
 //! for each group, the largest first:
 //!   move it to the nearer end of the order, then to the other, one neighbour at a time;
 //!   turn round as soon as the diagrams have grown too much;
-//!   move it back to the best place seen
+//!   move it back to the best place seen;
+//!   stop if what was gained so far is not worth its price
 //! ```
+//!
+//! The price is the number of nodes on the levels that changed places. Groups with many nodes come first; where these
+//! gain little, the others gain hardly more, and a run through all of them may take longer than what is to be computed.
+//! Who asks for a new order gets a thorough run.
 //!
 //! A group is a block of adjacent levels, a current variable with its next one, and stays together: so images and
 //! renamings stay linear whatever the order becomes. Neighbouring groups change places by swaps of adjacent levels.
@@ -21,8 +26,10 @@ use oxidd_core::LevelView;
 
 /// A group may let the diagrams grow by this factor while it moves.
 const GROWTH: f64 = 1.2;
-/// Swaps of levels in one run.
-const MOST_SWAPS: usize = 400_000;
+/// How many nodes are touched for each node that there is before the gain is looked at.
+const PATIENCE: usize = 20;
+/// How many nodes may be touched for each node that was gained.
+const WORTH: usize = 500;
 /// Groups moved in one run, the largest first.
 const MOST_GROUPS: usize = 400;
 
@@ -33,13 +40,13 @@ const RESERVE: usize = 8;
 /// Sifts each group of variables. Variables that are in no group are groups of their own; a group whose variables are
 /// not adjacent is left alone with all others. Nothing is moved where a table of `capacity` nodes might become full.
 ///
-/// Returns whether it was tried.
-pub fn sift(m: &mut M<'_>, groups: &[Vec<Var>], capacity: usize) -> bool {
+/// Without `thorough` it stops where it does not pay. Returns whether it was tried.
+pub fn sift(m: &mut M<'_>, groups: &[Vec<Var>], capacity: usize, thorough: bool) -> bool {
     let Some(sizes) = blocks(m, groups) else { return false };
     m.reorder(|m| {
-        let mut run = Run { m, sizes, swaps: 0, capacity };
+        let mut run = Run { m, sizes, touched: 0, capacity, thorough };
         run.all();
-        run.swaps > 0
+        run.touched > 0
     })
 }
 
@@ -72,8 +79,10 @@ struct Run<'a, 'id: 'a> {
     m: &'a mut M<'id>,
     /// How many levels each group has, from the top.
     sizes: Vec<LevelNo>,
-    swaps: usize,
+    /// Nodes on levels that changed places.
+    touched: usize,
     capacity: usize,
+    thorough: bool,
 }
 
 impl Run<'_, '_> {
@@ -94,8 +103,11 @@ impl Run<'_, '_> {
             })
             .collect();
         order.sort_unstable_by(|a, b| b.cmp(a));
+        let start = self.m.num_inner_nodes();
         for (nodes, top) in order.into_iter().take(MOST_GROUPS) {
-            if self.swaps > MOST_SWAPS || nodes < 2 {
+            let gained = start.saturating_sub(self.m.num_inner_nodes());
+            let pays = self.thorough || self.touched <= (PATIENCE * start).max(WORTH * gained);
+            if nodes < 2 || !pays {
                 return;
             }
             let level = self.m.var_to_level(top);
@@ -150,13 +162,14 @@ impl Run<'_, '_> {
         let (a, b) = (self.sizes[upper], self.sizes[upper + 1]);
         let first = self.level_of(upper);
         let before = self.nodes(first, a + b) as isize;
+        // Each of the a·b swaps touches two of the a + b levels.
+        self.touched += before as usize * a.min(b) as usize;
         // Each level of the lower group rises through the upper group.
         for i in 0..b {
             for k in (0..a).rev() {
                 // SAFETY: we are inside `Manager::reorder` and hold the only reference to the manager, so nothing else
                 // touches the nodes of these levels.
                 unsafe { oxidd_reorder::level_down(&*self.m, first + i + k) };
-                self.swaps += 1;
             }
         }
         self.sizes.swap(upper, upper + 1);
