@@ -8,7 +8,7 @@ use crate::symbolic::{Board, algorithms, count, inconclusive, on_large_stack, re
 use crate::watch::Interrupt;
 use cpu_time::ThreadTime;
 use riata_report::json::{Document, Entry, Lasso, Problem};
-use riata_smv::check::{Answer, Automaton, Session, Trace};
+use riata_smv::check::{Answer, Automaton, Length, Session, Trace};
 use riata_smv::evaluate::{Concrete, State};
 use riata_smv::machine::Layout;
 use riata_smv::model::{Spec, Value};
@@ -280,6 +280,13 @@ impl Round<'_> {
             strength: answer.strength.map(Strength::name),
             ..Entry::default()
         };
+        if let Some(length) = answer.value {
+            let value = match length {
+                Length::Steps(n) => n.into(),
+                other => other.to_string().into(),
+            };
+            entry.more.insert("value".into(), value);
+        }
         if let Some(trace) = &answer.trace {
             let states = |list: &[State]| list.iter().map(|s| self.json(s)).collect::<Vec<_>>();
             if trace.cycle.is_empty() {
@@ -293,8 +300,9 @@ impl Round<'_> {
 
     fn publish(&self, entry: Entry, answer: &Answer) {
         let c = &answer.counters;
+        let verdict = answer.value.map_or_else(|| entry.verdict.to_string(), |length| length.to_string());
         let mut text =
-            format!("{}: {} [{}", entry.property.as_deref().unwrap_or(""), entry.verdict, entry.algorithm);
+            format!("{}: {verdict} [{}", entry.property.as_deref().unwrap_or(""), entry.algorithm);
         if let Some(why) = answer.why.filter(|_| self.job.common.verbose) {
             text += &format!(", {why}");
         }

@@ -69,6 +69,14 @@ pub enum Modal {
     WeakYesterday,
     Once,
     Historically,
+    /// `F [a, b] p`: p after some of a to b steps.
+    FinallyIn(u32, u32),
+    /// `G [a, b] p`: p after each of a to b steps.
+    GloballyIn(u32, u32),
+    /// `O [a, b] p`: p before some of a to b steps.
+    OnceIn(u32, u32),
+    /// `H [a, b] p`: p before each of a to b steps, as far as there were so many.
+    HistoricallyIn(u32, u32),
 }
 
 impl Modal {
@@ -87,10 +95,28 @@ pub enum Modal2 {
     Eu,
     /// `A [a U b]`
     Au,
+    /// `E [a BU m..n b]`
+    Ebu(u32, u32),
+    /// `A [a BU m..n b]`
+    Abu(u32, u32),
+    /// `a BU m..n b`, before the bracket around it is closed.
+    Within(u32, u32),
+    /// `MIN [a, b]`: the length of a shortest path from a to b.
+    Shortest,
+    /// `MAX [a, b]`: the length of a longest path from a to b.
+    Longest,
     Until,
     Release,
     Since,
     Trigger,
+}
+
+impl Modal2 {
+    /// Is it an operator of CTL?
+    pub fn is_branching(self) -> bool {
+        use Modal2::*;
+        matches!(self, Eu | Au | Ebu(..) | Abu(..) | Within(..) | Shortest | Longest)
+    }
 }
 
 /// The functions.
@@ -107,6 +133,7 @@ pub enum Function {
     UnsignedConst,
     SignedConst,
     Count,
+    SizeOf,
     Abs,
     Min,
     Max,
@@ -139,6 +166,8 @@ pub enum Kind {
     Unary(Unary),
     /// Two operands.
     Binary(Binary),
+    /// `[a, b]`: the body of a definition.
+    Array,
     /// `c ? a : b`
     Ite,
     /// `case c: a; … esac`, conditions and values in turn.
@@ -221,6 +250,17 @@ pub enum Logic {
     Ltl,
     /// INVARSPEC
     Invariant,
+    /// PSLSPEC: LTL in other words.
+    Psl,
+    /// COMPUTE
+    Compute,
+}
+
+impl Logic {
+    /// Is it linear time?
+    pub fn is_linear(self) -> bool {
+        matches!(self, Logic::Ltl | Logic::Psl)
+    }
 }
 
 /// An entry of a section.
@@ -246,8 +286,8 @@ pub enum Item {
     Justice(Ast),
     /// COMPASSION(p, q)
     Compassion(Ast, Ast),
-    /// A specification, with its name if it has one.
-    Spec(Logic, Option<String>, Ast),
+    /// A specification, with its name and the instance in which it is to be read, if it has them.
+    Spec(Logic, Option<String>, Ast, Option<Ast>),
     /// ISA: everything that the named module has.
     Isa(String, Span),
 }

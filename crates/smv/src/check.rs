@@ -1,5 +1,9 @@
 //! Checks specifications of a model.
 
+mod compute;
+
+pub use compute::Length;
+
 use crate::ast::{Logic, Sort};
 use crate::encode::{Encoder, Fail};
 use crate::evaluate::{self, Concrete, State, Step};
@@ -37,7 +41,7 @@ impl Automaton {
         spec: &Spec,
         exists: bool,
     ) -> Result<Option<Automaton>, Diagnostic> {
-        if spec.logic != Logic::Ltl {
+        if !spec.logic.is_linear() {
             return Ok(None);
         }
         let linear = linear(model, types, spec.formula)?;
@@ -66,6 +70,8 @@ pub struct Trace {
 pub struct Answer {
     /// Does it hold?
     pub holds: bool,
+    /// The length that was asked for, for COMPUTE.
+    pub value: Option<Length>,
     /// A run that shows that it does not.
     pub trace: Option<Trace>,
     /// What was counted.
@@ -145,7 +151,8 @@ impl<'a, B: Bdd> Session<'a, B> {
         algorithm: Option<Algorithm>,
     ) -> Result<Answer, Fail> {
         match (spec.logic, automaton) {
-            (Logic::Ltl, Some(a)) => self.check_ltl(a, algorithm),
+            (Logic::Compute, _) => self.check_compute(spec, algorithm),
+            (Logic::Ltl | Logic::Psl, Some(a)) => self.check_ltl(a, algorithm),
             (Logic::Invariant, _) => self.check_invariant(spec),
             _ => self.check_ctl(spec, algorithm),
         }
@@ -172,7 +179,7 @@ impl<'a, B: Bdd> Session<'a, B> {
             assert!(violated, "internal error: the trace does not violate the invariant");
         }
         let (algorithm, why) = (Algorithm::El, Some("an invariant: reachability alone decides"));
-        Ok(Answer { holds, trace, counters: e.counters, algorithm, why, strength: None })
+        Ok(Answer { holds, value: None, trace, counters: e.counters, algorithm, why, strength: None })
     }
 
     fn check_ctl(&self, spec: &Spec, algorithm: Option<Algorithm>) -> Result<Answer, Fail> {
@@ -197,7 +204,7 @@ impl<'a, B: Bdd> Session<'a, B> {
         if let Some(fair) = checker.known_fair() {
             *self.fair.borrow_mut() = Some(fair.clone());
         }
-        Ok(Answer { holds, trace, counters, algorithm, why, strength: None })
+        Ok(Answer { holds, value: None, trace, counters, algorithm, why, strength: None })
     }
 
     /// A checker of CTL.
@@ -240,6 +247,7 @@ impl<'a, B: Bdd> Session<'a, B> {
         }
         Ok(Answer {
             holds: trace.is_some() == automaton.exists,
+            value: None,
             trace,
             counters: found.counters,
             algorithm: found.algorithm,

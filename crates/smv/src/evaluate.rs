@@ -152,6 +152,7 @@ fn single(kind: &Kind, x: &[Concrete]) -> Option<Concrete> {
                 (Or, Concrete::Word(_, _, b)) => Concrete::Word(*w, *s, a | b),
                 (Xor, Concrete::Word(_, _, b)) => Concrete::Word(*w, *s, a ^ b),
                 (Xnor | Iff, Concrete::Word(_, _, b)) => word(*w, *s, !i128::from(a ^ b)),
+                (Implies, Concrete::Word(_, _, b)) => word(*w, *s, !i128::from(*a) | i128::from(*b)),
                 (Concat, Concrete::Word(v, _, b)) => word(w + v, false, i128::from(*a) << v | i128::from(*b)),
                 (Plus, _) => word(*w, *s, m + n),
                 (Minus, _) => word(*w, *s, m - n),
@@ -205,6 +206,7 @@ fn call(f: Function, x: &[Concrete]) -> Option<Concrete> {
     Some(match (f, x) {
         (Function::Bool, [Concrete::Word(_, _, w)]) => boolean(w & 1 == 1),
         (Function::Bool, _) => boolean(n != 0),
+        (Function::SizeOf, [Concrete::Word(w, ..)]) => int(i128::from(*w))?,
         (Function::Word1, _) => Concrete::Word(1, false, u64::from(x[0].truth())),
         (Function::ToInt, _) => int(n)?,
         (Function::Signed, [Concrete::Word(w, _, b)]) => Concrete::Word(*w, true, *b),

@@ -88,6 +88,8 @@ fn infix(token: &Token) -> Option<(Kind, u8, bool)> {
 
 /// The largest bound of a temporal operator; each step is a node of the formula.
 const MOST_STEPS: u32 = 10_000;
+/// The largest bound of a temporal operator of LTL; each step is a state of an automaton.
+pub(crate) const MOST_LINEAR_STEPS: u32 = 1_000;
 
 fn modal(word: &str) -> Option<Modal> {
     Some(match word {
@@ -120,6 +122,7 @@ fn function(word: &str) -> Option<Function> {
         "uwconst" => Function::UnsignedConst,
         "swconst" => Function::SignedConst,
         "count" => Function::Count,
+        "sizeof" => Function::SizeOf,
         "abs" => Function::Abs,
         "min" => Function::Min,
         "max" => Function::Max,
@@ -131,7 +134,7 @@ fn function(word: &str) -> Option<Function> {
 fn arity(f: Function) -> std::ops::RangeInclusive<usize> {
     match f {
         Function::Bool | Function::Word1 | Function::ToInt | Function::Signed | Function::Unsigned => 1..=1,
-        Function::Abs => 1..=1,
+        Function::Abs | Function::SizeOf => 1..=1,
         Function::Count => 1..=usize::MAX,
         _ => 2..=2,
     }
@@ -142,14 +145,36 @@ struct Stacks {
     waiting: Vec<Wait>,
 }
 
+impl Stacks {
+    /// Is the innermost open bracket one of `A [ … ]` or `E [ … ]`?
+    fn in_path(&self) -> bool {
+        let inner = self.waiting.iter().rev().find(|w| matches!(w, Wait::Open(..)));
+        matches!(inner, Some(Wait::Open(Open::Path(Modal2::Eu | Modal2::Au), ..)))
+    }
+}
+
 impl Parser {
     /// One expression. On failure the error is told, and the result says so.
     pub(crate) fn expression(&mut self) -> Option<Ast> {
+        self.expression_or_primary(false)
+    }
+
+    /// An expression without operators outside brackets, for PSL.
+    pub(crate) fn primary(&mut self) -> Option<Ast> {
+        self.expression_or_primary(true)
+    }
+
+    fn expression_or_primary(&mut self, primary: bool) -> Option<Ast> {
         let mut s = Stacks { values: Vec::new(), waiting: Vec::new() };
         let mut operand = true;
         loop {
             if operand {
                 operand = self.operand(&mut s)?;
+            } else if primary
+                && s.waiting.is_empty()
+                && !matches!(self.peek().0, Token::Symbol("." | "["))
+            {
+                break;
             } else if let Some(more) = self.operator(&mut s)? {
                 operand = more;
             } else {
@@ -204,6 +229,10 @@ impl Parser {
                 s.waiting.push(Wait::Prefix(Kind::Unary(Unary::Not), NOT, span));
                 return Some(true);
             }
+            Token::Symbol("+") if matches!(self.ahead(1), Token::Int(_)) => {
+                self.next();
+                return Some(true);
+            }
             Token::Symbol("-") => {
                 self.next();
                 s.waiting.push(Wait::Prefix(Kind::Unary(Unary::Minus), UNARY_MINUS, span));
@@ -251,6 +280,30 @@ impl Parser {
                 s.waiting.push(Wait::Open(Open::Path(op), s.values.len(), span));
                 return Some(true);
             }
+            "MIN" | "MAX" if opens(self, "[") => {
+                self.next();
+                self.next();
+                let op = if word == "MIN" { Modal2::Shortest } else { Modal2::Longest };
+                s.waiting.push(Wait::Open(Open::Path(op), s.values.len(), span));
+                return Some(true);
+            }
+            "F" | "G" | "O" | "H" if opens(self, "[") => {
+                self.next();
+                let (from, to) = self.list_of_bounds()?;
+                let op = match word {
+                    "F" => Modal::FinallyIn(from, to),
+                    "G" => Modal::GloballyIn(from, to),
+                    "O" => Modal::OnceIn(from, to),
+                    _ => Modal::HistoricallyIn(from, to),
+                };
+                s.waiting.push(Wait::Prefix(Kind::Modal(op), MODAL, span));
+                return Some(true);
+            }
+            "READ" | "WRITE" | "CONSTARRAY" if opens(self, "(") => {
+                let help = "arrays have a range of numbers as indices, and `a[i]` is an element";
+                self.wrong.push(Diagnostic::error(span, format!("`{word}` is not supported")).help(help));
+                return None;
+            }
             "EBF" | "ABF" | "EBG" | "ABG" => {
                 self.next();
                 let (from, to) = self.bounds()?;
@@ -287,28 +340,45 @@ impl Parser {
         Some(false)
     }
 
-    /// The bounds `a..b` of a temporal operator.
-    fn bounds(&mut self) -> Option<(u32, u32)> {
-        let bound = |p: &mut Parser| {
-            let (token, span) = p.peek();
-            let n = if let Token::Int(n) = token { u32::try_from(*n).ok() } else { None };
-            match n.filter(|&n| n <= MOST_STEPS) {
-                Some(n) => {
-                    p.next();
-                    Some((n, span))
-                }
-                None => {
-                    p.expected(&format!("a number of steps from 0 to {MOST_STEPS}"));
-                    None
-                }
+    /// A number of steps.
+    pub(crate) fn steps(&mut self, most: u32) -> Option<(u32, Span)> {
+        let (token, span) = self.peek();
+        let n = if let Token::Int(n) = token { u32::try_from(*n).ok() } else { None };
+        match n.filter(|&n| n <= most) {
+            Some(n) => {
+                self.next();
+                Some((n, span))
             }
-        };
-        let (from, begin) = bound(self)?;
-        if !self.take("..") {
-            self.expected("`..` between two numbers of steps");
+            None => {
+                self.expected(&format!("a number of steps from 0 to {most}"));
+                None
+            }
+        }
+    }
+
+    /// The bounds `[a, b]` of a temporal operator of LTL.
+    fn list_of_bounds(&mut self) -> Option<(u32, u32)> {
+        self.take("[");
+        let bounds = self.bounds_with(",", MOST_LINEAR_STEPS)?;
+        if !self.take("]") {
+            self.expected("`]` after the numbers of steps");
             return None;
         }
-        let (to, end) = bound(self)?;
+        Some(bounds)
+    }
+
+    /// The bounds `a..b` of a temporal operator of CTL.
+    fn bounds(&mut self) -> Option<(u32, u32)> {
+        self.bounds_with("..", MOST_STEPS)
+    }
+
+    pub(crate) fn bounds_with(&mut self, between: &str, most: u32) -> Option<(u32, u32)> {
+        let (from, begin) = self.steps(most)?;
+        if !self.take(between) {
+            self.expected(&format!("`{between}` between two numbers of steps"));
+            return None;
+        }
+        let (to, end) = self.steps(most)?;
         if from > to {
             self.wrong.push(Diagnostic::error(begin.to(end), "the first number of steps is the larger one"));
             return None;
@@ -328,6 +398,20 @@ impl Parser {
             && self.no_range
         {
             return Some(None);
+        }
+        let until = Token::Word("U".into());
+        if (token == until || token == Token::Word("BU".into())) && s.in_path() {
+            // Right inside the brackets of `A [p U q]` nothing binds less tightly.
+            self.next();
+            let op = if token == until {
+                Modal2::Until
+            } else {
+                let (from, to) = self.bounds()?;
+                Modal2::Within(from, to)
+            };
+            self.reduce(s, 0);
+            s.waiting.push(Wait::Infix(Kind::Modal2(op), 0));
+            return Some(Some(true));
         }
         if let Some((kind, binds, right)) = infix(&token) {
             self.next();
@@ -371,7 +455,10 @@ impl Parser {
             "," => {
                 self.reduce(s, 0);
                 match s.waiting.last() {
-                    Some(Wait::Open(Open::Set | Open::Call(_), ..)) => {
+                    Some(Wait::Open(
+                        Open::Set | Open::Call(_) | Open::Path(Modal2::Shortest | Modal2::Longest),
+                        ..,
+                    )) => {
                         self.next();
                         Some(Some(true))
                     }
@@ -475,14 +562,28 @@ impl Parser {
                 }
                 self.make(Kind::Call(f), kids, whole)
             }
+            Open::Path(op @ (Modal2::Shortest | Modal2::Longest)) => {
+                if kids.len() != 2 {
+                    let message = "expected two formulas between the brackets: `MIN [start, final]`";
+                    self.wrong.push(Diagnostic::error(whole, message));
+                    return None;
+                }
+                self.make(Kind::Modal2(op), kids, whole)
+            }
             Open::Path(op) => {
                 let inner = kids.pop()?;
                 let node = self.syntax.node(inner).clone();
-                if node.kind != Kind::Modal2(Modal2::Until) {
-                    let help = "a path formula is `A [p U q]` or `E [p U q]`";
-                    self.wrong.push(Diagnostic::error(whole, "expected `U` between the brackets").help(help));
-                    return None;
-                }
+                let op = match (node.kind, op) {
+                    (Kind::Modal2(Modal2::Until), op) => op,
+                    (Kind::Modal2(Modal2::Within(from, to)), Modal2::Eu) => Modal2::Ebu(from, to),
+                    (Kind::Modal2(Modal2::Within(from, to)), _) => Modal2::Abu(from, to),
+                    _ => {
+                        let help = "a path formula is `A [p U q]` or `E [p U q]`";
+                        let message = "expected `U` between the brackets";
+                        self.wrong.push(Diagnostic::error(whole, message).help(help));
+                        return None;
+                    }
+                };
                 self.make(Kind::Modal2(op), node.kids, whole)
             }
             Open::CaseCondition | Open::CaseValue => return Some(None),
@@ -535,8 +636,13 @@ pub(crate) fn describe(token: &Token) -> String {
 
 /// Words that are no names.
 pub(crate) fn is_keyword(word: &str) -> bool {
-    const WORDS: [&str; 42] = [
+    const WORDS: [&str; 46] = [
         "MODULE",
+        "IN",
+        "BU",
+        "MIN",
+        "MAX",
+        "esac",
         "VAR",
         "IVAR",
         "FROZENVAR",
@@ -572,7 +678,6 @@ pub(crate) fn is_keyword(word: &str) -> bool {
         "word",
         "real",
         "integer",
-        "esac",
         "xor",
         "xnor",
         "union",

@@ -23,8 +23,10 @@ pub(crate) enum Entity {
 #[derive(Clone, Debug)]
 pub(crate) enum Local {
     Known(Entity),
-    /// An actual parameter, in the instance that gives it.
+    /// An actual parameter, in the instance that gives it; or an array that is defined.
     Actual(usize, Ast),
+    /// What is being looked at.
+    Busy,
 }
 
 /// An instance of a module.
@@ -53,6 +55,8 @@ pub(crate) struct Flattener<'s> {
     pub selector: Option<u32>,
     /// Bodies of definitions inside other instances: who makes it, the body, which definition.
     inside: Vec<(usize, Ast, usize)>,
+    /// How deep names are being looked up inside each other.
+    pub depth: usize,
 }
 
 /// The model of a text, and everything that is wrong.
@@ -66,6 +70,7 @@ pub(crate) fn flatten(syntax: &Syntax) -> (Model, Vec<Diagnostic>) {
         processes: vec!["main".into()],
         selector: None,
         inside: Vec::new(),
+        depth: 0,
     };
     f.run();
     (f.model, f.wrong)
@@ -222,6 +227,9 @@ impl Flattener<'_> {
                 continue;
             }
             let local = match item {
+                Item::Define(_, _, body) if self.syntax.node(*body).kind == Kind::Array => {
+                    Some(Local::Actual(at, *body))
+                }
                 Item::Define(_, span, _) => {
                     let d = self.model.defines.len() as u32;
                     // The body is filled in when all names are known.
@@ -444,11 +452,14 @@ impl Flattener<'_> {
                 self.model.defines[d].body = e;
             }
         }
-        let (mut next_define, mut specs) = (0, [0usize; 3]);
+        let (mut next_define, mut specs) = (0, [0usize; 5]);
         for at in 0..self.instances.len() {
             let items = std::mem::take(&mut self.instances[at].items);
             for item in &items {
                 match item {
+                    Item::Define(_, _, body) if self.syntax.node(*body).kind == Kind::Array => {
+                        self.entity(at, *body);
+                    }
                     Item::Define(_, _, body) => {
                         if let Some(e) = self.expression(at, *body) {
                             self.model.defines[next_define].body = e;
@@ -465,18 +476,21 @@ impl Flattener<'_> {
                         }
                     }
                     Item::Assign(when, target, value) => self.assign(at, *when, *target, *value),
-                    Item::Spec(logic, name, formula) => {
+                    Item::Spec(logic, name, formula, place) => {
                         let i = *logic as usize;
                         let given = name.clone().unwrap_or_else(|| {
                             let kind = match logic {
                                 Logic::Ctl => "spec",
                                 Logic::Ltl => "ltl",
                                 Logic::Invariant => "invar",
+                                Logic::Psl => "psl",
+                                Logic::Compute => "compute",
                             };
                             format!("{kind}_{}", specs[i])
                         });
                         specs[i] += 1;
                         let span = self.syntax.node(*formula).span;
+                        let Some(at) = self.context(at, *place) else { continue };
                         if let Some(formula) = self.expression(at, *formula) {
                             self.model.specs.push(Spec { name: given, logic: *logic, formula, span });
                         }
@@ -485,6 +499,19 @@ impl Flattener<'_> {
                 }
             }
             self.instances[at].items = items;
+        }
+    }
+
+    /// The instance in which a specification is to be read.
+    fn context(&mut self, at: usize, place: Option<Ast>) -> Option<usize> {
+        let Some(place) = place else { return Some(at) };
+        match self.entity(at, place)? {
+            Entity::Instance(i) => Some(i),
+            _ => {
+                let span = self.syntax.node(place).span;
+                self.wrong.push(Diagnostic::error(span, "expected an instance of a module after `IN`"));
+                None
+            }
         }
     }
 

@@ -50,6 +50,13 @@ pub fn linear(model: &Model, types: &Types, root: E) -> Result<Linear, Diagnosti
                     Modal::WeakYesterday => L::WeakYesterday,
                     Modal::Once => L::Once,
                     Modal::Historically => L::Historically,
+                    Modal::FinallyIn(from, to)
+                    | Modal::GloballyIn(from, to)
+                    | Modal::OnceIn(from, to)
+                    | Modal::HistoricallyIn(from, to) => {
+                        done.insert(e, bounded_linear(&mut arena, *op, kids[0], *from, *to));
+                        continue;
+                    }
                     _ => return Err(mixed(model, e)),
                 },
                 Op::Apply(Kind::Modal2(op)) => match op {
@@ -70,6 +77,29 @@ pub fn linear(model: &Model, types: &Types, root: E) -> Result<Linear, Diagnosti
     }
     let root = done[&root];
     Ok(Linear { ltl: Ltl { arena, root }, atoms })
+}
+
+/// `p` after (or before) some or each number of steps between `from` and `to`. There may have been fewer steps before:
+/// then `O` finds nothing, and `H` misses nothing.
+fn bounded_linear(
+    arena: &mut riata_ltl::Arena,
+    op: Modal,
+    p: riata_ltl::Id,
+    from: u32,
+    to: u32,
+) -> riata_ltl::Id {
+    let (step, join) = match op {
+        Modal::FinallyIn(..) => (L::Next, L::Or),
+        Modal::GloballyIn(..) => (L::Next, L::And),
+        Modal::OnceIn(..) => (L::Yesterday, L::Or),
+        _ => (L::WeakYesterday, L::And),
+    };
+    let mut now = p;
+    for _ in from..to {
+        let then = arena.raw(step, &[now]);
+        now = arena.raw(join, &[p, then]);
+    }
+    (0..from).fold(now, |now, _| arena.raw(step, &[now]))
 }
 
 /// The temporal parts of a formula and the conditions right under them, operands first.
@@ -151,6 +181,8 @@ pub(crate) fn branching<B: Bdd>(
                 }
                 Kind::Modal2(Modal2::Eu) => arena.push(Ctl::Eu(kids[0], kids[1])),
                 Kind::Modal2(Modal2::Au) => arena.au(kids[0], kids[1]),
+                Kind::Modal2(Modal2::Ebu(from, to)) => within(arena, kids[0], kids[1], *from, *to, true),
+                Kind::Modal2(Modal2::Abu(from, to)) => within(arena, kids[0], kids[1], *from, *to, false),
                 _ => return bad(),
             }
         } else {
@@ -171,6 +203,29 @@ fn bounded<F: Clone>(arena: &mut Arena<F>, p: Id, from: u32, to: u32, any: bool)
     }
     for _ in 0..from {
         now = arena.push(Ctl::Ex(now));
+    }
+    now
+}
+
+/// On some path (or each) `q` holds after a number of steps between `from` and `to`, and `p` all the time until then.
+fn within<F: Clone>(arena: &mut Arena<F>, p: Id, q: Id, from: u32, to: u32, some: bool) -> Id {
+    let next = |arena: &mut Arena<F>, now: Id| {
+        if some {
+            return arena.push(Ctl::Ex(now));
+        }
+        let not_now = arena.not(now);
+        let dual = arena.push(Ctl::Ex(not_now));
+        arena.not(dual)
+    };
+    let mut now = q;
+    for _ in from..to {
+        let then = next(arena, now);
+        let on = arena.and(p, then);
+        now = arena.or(q, on);
+    }
+    for _ in 0..from {
+        let then = next(arena, now);
+        now = arena.and(p, then);
     }
     now
 }

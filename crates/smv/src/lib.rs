@@ -29,6 +29,7 @@ pub mod machine;
 pub mod model;
 mod order;
 pub mod parser;
+mod psl;
 mod resolve;
 pub mod types;
 mod words;

@@ -46,7 +46,7 @@ pub(crate) fn add_formulas(
         *syntax = parser.syntax;
         wrong.extend(parser.wrong);
         if let (Some(e), Some(main)) = (e, syntax.modules.iter_mut().find(|m| m.name == "main")) {
-            main.items.push(Item::Spec(Logic::Ltl, Some(format!("ltl_{i}")), e));
+            main.items.push(Item::Spec(Logic::Ltl, Some(format!("ltl_{i}")), e, None));
         }
         base += formula.len() + 1;
     }
@@ -62,6 +62,10 @@ impl Parser {
         &self.tokens[(self.at + n).min(self.tokens.len() - 1)].0
     }
 
+    pub(crate) fn tokens_at(&self, n: usize) -> Span {
+        self.tokens[(self.at + n).min(self.tokens.len() - 1)].1
+    }
+
     pub(crate) fn next(&mut self) {
         self.at += 1;
     }
@@ -72,7 +76,7 @@ impl Parser {
         found
     }
 
-    fn take_word(&mut self, word: &str) -> bool {
+    pub(crate) fn take_word(&mut self, word: &str) -> bool {
         let found = matches!(self.peek().0, Token::Word(w) if w == word);
         self.at += usize::from(found);
         found
@@ -200,7 +204,7 @@ impl Parser {
             "VAR" => self.variables(Sort::State, items),
             "IVAR" => self.variables(Sort::Input, items),
             "FROZENVAR" => self.variables(Sort::Frozen, items),
-            "DEFINE" => self.defines(items),
+            "DEFINE" | "MDEFINE" => self.defines(items),
             "CONSTANTS" => self.constants(items),
             "ASSIGN" => self.assignments(items),
             "INIT" => self.constraint(items, Item::Init),
@@ -217,15 +221,8 @@ impl Parser {
                 items.push(Item::Isa(name, span));
                 Some(())
             }
-            "PSLSPEC" | "COMPUTE" => {
-                let from = span;
-                self.skip_to_section();
-                self.wrong.push(
-                    Diagnostic::warning(from, format!("`{word}` is not supported, and left out"))
-                        .help("SPEC, LTLSPEC and INVARSPEC are checked"),
-                );
-                Some(())
-            }
+            "PSLSPEC" => self.spec(Logic::Psl, items),
+            "COMPUTE" => self.spec(Logic::Compute, items),
             _ => {
                 self.wrong.push(Diagnostic::error(span, format!("`{word}` is not supported")));
                 None
@@ -371,7 +368,7 @@ impl Parser {
                 return None;
             }
             self.next();
-            let e = self.expression()?;
+            let e = self.array_or_expression(0)?;
             self.semicolon()?;
             items.push(match node.kind {
                 Kind::Field(name) => Item::DefineIn(node.kids[0], name, node.span, e),
@@ -380,6 +377,32 @@ impl Parser {
             });
         }
         Some(())
+    }
+
+    /// The body of a definition: an expression, or `[a, b]` with such bodies.
+    fn array_or_expression(&mut self, depth: u32) -> Option<Ast> {
+        let (token, from) = self.peek();
+        if token != &Token::Symbol("[") {
+            return self.expression();
+        }
+        if depth > 32 {
+            self.wrong.push(Diagnostic::error(from, "arrays are nested too deeply"));
+            return None;
+        }
+        self.next();
+        let mut kids = Vec::new();
+        loop {
+            kids.push(self.array_or_expression(depth + 1)?);
+            if !self.take(",") {
+                break;
+            }
+        }
+        let to = self.peek().1;
+        if !self.take("]") {
+            self.expected("`]` after the elements");
+            return None;
+        }
+        Some(self.make(Kind::Array, kids, from.to(to)))
     }
 
     fn constants(&mut self, items: &mut Vec<Item>) -> Option<()> {
@@ -460,9 +483,17 @@ impl Parser {
                 return None;
             }
         }
-        let e = self.expression()?;
+        let e = if logic == Logic::Psl { self.psl()? } else { self.expression()? };
+        // PSL has the operators of CTL, too.
+        let branching = |e: Ast| match self.syntax.node(e).kind {
+            Kind::Modal(op) => op.is_branching(),
+            _ => false,
+        };
+        let ctl = logic == Logic::Psl && self.syntax.parts(e).into_iter().any(branching);
+        let logic = if ctl { Logic::Ctl } else { logic };
+        let place = if self.take_word("IN") { Some(self.expression()?) } else { None };
         self.take(";");
-        items.push(Item::Spec(logic, name, e));
+        items.push(Item::Spec(logic, name, e, place));
         Some(())
     }
 }

@@ -56,6 +56,10 @@ impl Flattener<'_> {
             Kind::Int(n) => Some(Entity::Expr(self.model.make(Op::Const(Value::Int(n)), vec![], span))),
             Kind::Bool(b) => Some(Entity::Expr(self.model.make(Op::Const(Value::Bool(b)), vec![], span))),
             Kind::Bits(w, s, v) => Some(Entity::Expr(self.model.make(Op::Bits(w, s, v), vec![], span))),
+            Kind::Array => {
+                let elements: Option<Vec<Entity>> = (0..node.kids.len()).map(kid).collect();
+                Some(Entity::Array(0, elements?))
+            }
             Kind::This => Some(Entity::Instance(at)),
             Kind::Name(name) => self.lookup(at, &name, span),
             Kind::Field(name) => match kid(0)? {
@@ -114,11 +118,24 @@ impl Flattener<'_> {
         if let Some(local) = self.instances[at].names.get(name) {
             return match local.clone() {
                 Local::Known(entity) => Some(entity),
-                // As deep as modules are nested.
+                Local::Actual(..) if self.depth > 600 => {
+                    let message = "parameters and arrays are defined by each other more than 600 deep";
+                    self.wrong.push(Diagnostic::error(span, message));
+                    None
+                }
+                // As deep as modules are nested, and arrays defined by each other.
                 Local::Actual(from, actual) => {
-                    let entity = self.entity(from, actual)?;
-                    self.instances[at].names.insert(name.to_string(), Local::Known(entity.clone()));
-                    Some(entity)
+                    self.depth += 1;
+                    self.instances[at].names.insert(name.to_string(), Local::Busy);
+                    let entity = self.entity(from, actual);
+                    self.depth -= 1;
+                    let known = entity.clone().map_or(Local::Actual(from, actual), Local::Known);
+                    self.instances[at].names.insert(name.to_string(), known);
+                    entity
+                }
+                Local::Busy => {
+                    self.wrong.push(Diagnostic::error(span, format!("`{name}` is defined by itself")));
+                    None
                 }
             };
         }

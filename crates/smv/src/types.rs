@@ -195,9 +195,15 @@ impl Checker<'_> {
 
     fn spec(&mut self, logic: Logic, e: E) {
         self.visit(e);
-        self.boolean(e);
+        let length = Op::Apply(Kind::Modal2(Modal2::Shortest));
+        let lengths = [length, Op::Apply(Kind::Modal2(Modal2::Longest))];
+        if logic != Logic::Compute {
+            self.boolean(e);
+        } else if !lengths.contains(&self.model.node(e).op) {
+            self.say(e, "COMPUTE takes `MIN [start, final]` or `MAX [start, final]`");
+        }
         let t = self.all.of(e);
-        let (ctl, ltl) = (logic == Logic::Ctl, logic == Logic::Ltl);
+        let (ctl, ltl) = (matches!(logic, Logic::Ctl | Logic::Compute), logic.is_linear());
         if t.ctl && !ctl || t.ltl && !ltl {
             let help = "CTL belongs into SPEC, LTL into LTLSPEC; an INVARSPEC has no temporal operators";
             let span = self.model.node(e).span;
@@ -334,11 +340,14 @@ impl Checker<'_> {
                 Some(Ty::Bool)
             }
             Kind::Modal2(op) => {
-                let ctl = matches!(op, Modal2::Eu | Modal2::Au);
+                let ctl = op.is_branching();
+                if let Modal2::Within(..) = op {
+                    self.say(e, "`BU` belongs between the brackets of `A [p BU 0..3 q]`");
+                }
                 traits.ctl |= ctl;
                 traits.ltl |= !ctl;
                 kids.iter().for_each(|&k| self.boolean(k));
-                Some(Ty::Bool)
+                Some(if matches!(op, Modal2::Shortest | Modal2::Longest) { Ty::Int } else { Ty::Bool })
             }
             Kind::Slice => self.slice(e, kids, ty[0]?),
             Kind::Call(f) => self.call(e, *f, kids, &ty),
@@ -356,7 +365,7 @@ impl Checker<'_> {
         match op {
             And | Or | Xor | Xnor | Iff | Implies => match (a, b) {
                 (Ty::Bool, Ty::Bool) => Some(Ty::Bool),
-                (Ty::Word(s, n), Ty::Word(t, m)) if n == m && s == t && op != Implies => Some(a),
+                (Ty::Word(s, n), Ty::Word(t, m)) if n == m && s == t => Some(a),
                 (Ty::Word(..), Ty::Word(..)) => mismatch(self),
                 _ => {
                     kids.iter().for_each(|&k| self.boolean(k));
@@ -459,6 +468,7 @@ impl Checker<'_> {
                 kids.iter().for_each(|&k| self.boolean(k));
                 Some(Ty::Int)
             }
+            (Function::SizeOf, Ty::Word(..)) => Some(Ty::Int),
             (Function::Abs, Ty::Int) => Some(Ty::Int),
             (Function::Min | Function::Max, Ty::Int) if ty[1] == Some(Ty::Int) => Some(Ty::Int),
             (_, t) => {

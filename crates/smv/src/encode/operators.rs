@@ -43,7 +43,7 @@ impl<B: Bdd> Encoder<'_, '_, B> {
             (And | Or | Xor | Xnor | Implies | Iff, Val::Bool(f), Val::Bool(g)) => {
                 Ok(Val::Bool(logic(f, g)?))
             }
-            (And | Or | Xor | Xnor | Iff, Val::Word(s, f), Val::Word(_, g)) => {
+            (And | Or | Xor | Xnor | Implies | Iff, Val::Word(s, f), Val::Word(_, g)) => {
                 Ok(Val::Word(*s, words::zip::<B>(f, g, logic)?))
             }
             (And | Or | Xor | Xnor | Implies | Iff, ..) => {
@@ -170,6 +170,9 @@ impl<B: Bdd> Encoder<'_, '_, B> {
             (Function::Bool, Val::Map(..)) => {
                 let zero = Rc::new(Val::Map(vec![(Value::Int(0), b.constant(true))], none));
                 self.compare(&kids[0], &zero, span, |p, q| p != q)
+            }
+            (Function::SizeOf, Val::Word(_, x)) => {
+                Ok(Val::Map(vec![(Value::Int(x.len() as i64), b.constant(true))], none))
             }
             (Function::Word1, Val::Bool(x)) => Ok(Val::Word(false, vec![x.clone()])),
             (Function::ToInt, Val::Word(signed, x)) => {
