@@ -324,7 +324,7 @@ impl Round<'_> {
     /// A state for scripts.
     fn json(&self, s: &State) -> Json {
         let mut object = Map::new();
-        for (v, x) in self.model.vars.iter().zip(s) {
+        for (v, x) in self.model.vars.iter().zip(s).filter(|(v, _)| !v.hidden) {
             let value: Json = match x {
                 Concrete::Value(Value::Bool(b)) => (*b).into(),
                 Concrete::Value(Value::Int(n)) => (*n).into(),
@@ -350,7 +350,7 @@ impl Round<'_> {
                 Some(_) => "│",
             };
             let values = self.model.vars.iter().zip(s).enumerate();
-            let new = values.filter(|(v, (_, x))| before.is_none_or(|b| b[*v] != **x));
+            let new = values.filter(|(v, (d, x))| !d.hidden && before.is_none_or(|b| b[*v] != **x));
             let new: Vec<String> = new
                 .map(|(_, (v, x))| format!("{}={}", v.name, riata_smv::check::show(self.model, *x)))
                 .collect();

@@ -75,7 +75,7 @@ pub enum Modal {
     GloballyIn(u32, u32),
     /// `O [a, b] p`: p before some of a to b steps.
     OnceIn(u32, u32),
-    /// `H [a, b] p`: p before each of a to b steps, as far as there were so many.
+    /// `H [a, b] p`: there were b steps, and p before each of a to b steps.
     HistoricallyIn(u32, u32),
 }
 

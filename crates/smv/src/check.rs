@@ -136,7 +136,8 @@ impl<'a, B: Bdd> Session<'a, B> {
 
     /// How many reachable states there are, without the bits that fairness adds.
     pub fn states(&self) -> Result<f64, Stop> {
-        let own: Vec<_> = self.layout.bits.iter().flat_map(|b| &b.current).copied().collect();
+        let shown = self.layout.bits.iter().zip(&self.model.vars).filter(|(_, v)| !v.hidden);
+        let own: Vec<_> = shown.flat_map(|(b, _)| &b.current).copied().collect();
         let bits = self.graph.vars.current.iter().filter(|v| own.contains(v)).count();
         let extra: Vec<_> = self.graph.vars.current.iter().copied().filter(|v| !own.contains(v)).collect();
         let cube = self.graph.bdd.cube(&extra)?;
@@ -365,7 +366,7 @@ impl<'a, B: Bdd> Session<'a, B> {
 
     /// The values of a state by name; inputs are left out.
     pub fn show(&self, s: &State) -> Vec<(String, String)> {
-        let vars = self.model.vars.iter().zip(s).filter(|(v, _)| v.sort != Sort::Input);
+        let vars = self.model.vars.iter().zip(s).filter(|(v, _)| v.sort != Sort::Input && !v.hidden);
         vars.map(|(v, x)| (v.name.clone(), show(self.model, *x))).collect()
     }
 }

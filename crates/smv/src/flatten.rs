@@ -124,7 +124,7 @@ impl Flattener<'_> {
             let domain = Domain::Values(values.collect::<Vec<_>>().into_iter().map(Value::Symbol).collect());
             let name = "_process_selector_".to_string();
             self.selector = Some(self.model.vars.len() as u32);
-            self.model.vars.push(Variable { name, domain, sort: Sort::Input, span: Span::at(0) });
+            self.model.vars.push(Variable { name, domain, sort: Sort::Input, span: Span::at(0), hidden: false });
         }
         if self.wrong.is_empty() {
             self.define_inside();
@@ -350,7 +350,7 @@ impl Flattener<'_> {
             return None;
         }
         let v = self.model.vars.len() as u32;
-        self.model.vars.push(Variable { name, domain, sort, span });
+        self.model.vars.push(Variable { name, domain, sort, span, hidden: false });
         Some(Entity::Expr(self.model.make(Op::Var(v), vec![], span)))
     }
 

@@ -80,7 +80,7 @@ pub fn linear(model: &Model, types: &Types, root: E) -> Result<Linear, Diagnosti
 }
 
 /// `p` after (or before) some or each number of steps between `from` and `to`. There may have been fewer steps before:
-/// then `O` finds nothing, and `H` misses nothing.
+/// then `O` has fewer states to look at, and `H` is false, as NuSMV has it.
 fn bounded_linear(
     arena: &mut riata_ltl::Arena,
     op: Modal,
@@ -92,7 +92,7 @@ fn bounded_linear(
         Modal::FinallyIn(..) => (L::Next, L::Or),
         Modal::GloballyIn(..) => (L::Next, L::And),
         Modal::OnceIn(..) => (L::Yesterday, L::Or),
-        _ => (L::WeakYesterday, L::And),
+        _ => (L::Yesterday, L::And),
     };
     let mut now = p;
     for _ in from..to {
@@ -103,7 +103,7 @@ fn bounded_linear(
 }
 
 /// The temporal parts of a formula and the conditions right under them, operands first.
-fn temporal_parts(model: &Model, root: E, temporal: impl Fn(E) -> bool) -> Vec<E> {
+pub(crate) fn temporal_parts(model: &Model, root: E, temporal: impl Fn(E) -> bool) -> Vec<E> {
     let (mut parts, mut stack, mut seen) = (Vec::new(), vec![root], std::collections::HashSet::new());
     while let Some(e) = stack.pop() {
         if seen.insert(e) {

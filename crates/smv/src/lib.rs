@@ -31,6 +31,7 @@ mod order;
 pub mod parser;
 mod psl;
 mod resolve;
+mod steps;
 pub mod types;
 mod words;
 
@@ -70,7 +71,13 @@ pub fn finish(mut model: Model, mut wrong: Vec<Diagnostic>) -> Result<(Model, Ty
     if !failed(&wrong) {
         depend::check(&mut model, &mut wrong);
     }
-    let types = (!failed(&wrong)).then(|| types::check(&model, &mut wrong));
+    let mut types = (!failed(&wrong)).then(|| types::check(&model, &mut wrong));
+    if let Some(known) = &types
+        && !failed(&wrong)
+        && steps::lower(&mut model, known)
+    {
+        types = Some(types::check(&model, &mut wrong));
+    }
     wrong.sort_by_key(|d| (d.span, d.severity));
     wrong.dedup();
     match types {

@@ -82,6 +82,8 @@ pub struct Variable {
     pub sort: Sort,
     /// Where it is declared.
     pub span: Span,
+    /// Is it there for a specification only? Then it is no part of the state.
+    pub hidden: bool,
 }
 
 /// `name := e`

@@ -209,19 +209,15 @@ impl Checker<'_> {
             let span = self.model.node(e).span;
             self.wrong.push(Diagnostic::error(span, "operators of another logic").help(help));
         }
-        if t.next {
-            let help = if ltl {
-                "`X p` is true when p is true in the next state"
-            } else {
-                "`EX p` and `AX p` speak of the next states"
-            };
+        if t.next && ctl {
+            let help = "`EX p` and `AX p` speak of the next states";
             self.wrong.push(
                 Diagnostic::error(self.model.node(e).span, "`next` is not allowed in a specification")
                     .help(help),
             );
         }
-        if t.input {
-            self.say(e, "a specification speaks of states, and inputs belong to steps");
+        if t.input && ctl {
+            self.say(e, "CTL speaks of states, and inputs belong to steps");
         }
     }
 
@@ -328,6 +324,9 @@ impl Checker<'_> {
                 }
                 if traits.input {
                     self.say(e, "an input has no next value");
+                }
+                if traits.ltl || traits.ctl {
+                    self.say(e, "temporal operators cannot be inside `next`");
                 }
                 traits.next = true;
                 ty[0]
