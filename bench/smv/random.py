@@ -571,8 +571,8 @@ class Tools:
         for found in re.finditer(r"\[(CTL|LTL|PSL|Invar|Comp\w*)\s+(\w+)\s+\S+\s+(\S+)\]", out):
             values[found[3]] = found[2].lower()
         states = re.search(r"^reachable states: (\S+)", out, re.MULTILINE)
-        if "Aborting batch mode" in err + out or code != 0 or not states or "unchecked" in values.values():
-            lines = [l for l in (err + "\n" + out).splitlines() if l.strip() and not l.startswith(("***", "WARNING", "system dia", "####", "reachable", "-- "))]
+        if re.search("Aborting batch mode|^aborting 'source", err + out, re.MULTILINE) or code != 0 or not states or "unchecked" in values.values():
+            lines = [l for l in (err + "\n" + out).splitlines() if l.strip() and not l.startswith(("***", "WARNING", "system dia", "####", "reachable", "-- ", "Fair states", "This might", "The initial"))]
             lines = [l for l in lines if not re.search("terminated by a signal|Aborting|leave NuSMV|^aborting|^NuSMV >", l)]
             return {"refused": " / ".join(lines)[:300] or f"exit code {code}", "values": values}
         return {"values": values, "states": float(states[1])}

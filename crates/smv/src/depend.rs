@@ -1,7 +1,7 @@
 //! What depends on what: the order of definitions, and circles.
 
 use crate::ast::{Kind, When};
-use crate::model::{E, Model, Op};
+use crate::model::{Assign, E, Model, Op};
 use riata_source::{Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
 
@@ -85,6 +85,28 @@ fn assignments(model: &Model, wrong: &mut Vec<Diagnostic>) {
             circle.iter().map(|&i| model.vars[list[i].0.0 as usize].name.as_str()).collect();
         let message = format!("`{}` depends on itself: {}", names[0], names.join(" → "));
         wrong.push(Diagnostic::error(list[circle[0]].3, message));
+        return;
+    }
+    initial(model, &memo, wrong);
+}
+
+/// No initial value depends on itself, either.
+fn initial(model: &Model, memo: &[HashSet<Place>], wrong: &mut Vec<Diagnostic>) {
+    let list: Vec<&Assign> = model.assigns.iter().filter(|a| a.when != When::Next).collect();
+    let places: HashMap<u32, usize> = list.iter().enumerate().map(|(i, a)| (a.var, i)).collect();
+    let uses: Vec<Vec<usize>> = list
+        .iter()
+        .map(|a| {
+            let read = reads(model, a.value, memo).into_iter().filter(|(_, next)| !next);
+            let mut found: Vec<usize> = read.filter_map(|(v, _)| places.get(&v).copied()).collect();
+            found.sort_unstable();
+            found
+        })
+        .collect();
+    if let Err(circle) = order(&uses) {
+        let names: Vec<&str> = circle.iter().map(|&i| model.vars[list[i].var as usize].name.as_str()).collect();
+        let message = format!("the initial `{}` depends on itself: {}", names[0], names.join(" → "));
+        wrong.push(Diagnostic::error(list[circle[0]].span, message));
     }
 }
 

@@ -122,7 +122,9 @@ fn number(text: &str) -> Result<Token, String> {
     if width == 0 || width > 64 {
         return Err("words have 1 to 64 bits".into());
     }
-    if width < 64 && value >> width != 0 {
+    // The largest number of a signed word is written only to be negated; other digits are bits.
+    let too_large = signed && radix == 10 && value > 1 << (width - 1);
+    if too_large || width < 64 && value >> width != 0 {
         return Err(format!("the value does not fit into {width} bits"));
     }
     Ok(Token::Bits(width, signed, value))
@@ -153,7 +155,7 @@ mod tests {
 
     #[test]
     fn bad_numbers() {
-        for text in ["0ud4_16", "0ud0_0", "99999999999999999999", "0x3", "0b_2", "1abc"] {
+        for text in ["0ud4_16", "0sd4_9", "0ud0_0", "99999999999999999999", "0x3", "0b_2", "1abc"] {
             assert_eq!(tokens(text).1.len(), 1, "{text}");
         }
     }

@@ -459,9 +459,16 @@ impl Checker<'_> {
                 Some(Ty::Word(s, width(self, n)?))
             }
             (Function::UnsignedConst | Function::SignedConst, Ty::Int) => {
-                self.constant(kids[0])?;
+                let value = i128::from(self.constant(kids[0])?);
                 let n = self.constant(kids[1])?;
-                Some(Ty::Word(f == Function::SignedConst, width(self, n)?))
+                let (signed, n) = (f == Function::SignedConst, width(self, n)?);
+                // One signed bit may be written 1, and an unsigned word as what it would be if it were signed.
+                let high = 1i128 << if signed && n > 1 { n - 1 } else { n };
+                if value < -(1i128 << (n - 1)) || value >= high {
+                    self.say(kids[0], format!("the value {value} does not fit into {n} bits"));
+                    return None;
+                }
+                Some(Ty::Word(signed, n))
             }
             (Function::Count, _) => {
                 kids.iter().for_each(|&k| self.boolean(k));
