@@ -69,7 +69,13 @@ impl Builder<'_> {
 
     fn variable(&mut self, name: String) -> (u32, E) {
         let v = self.model.vars.len() as u32;
-        self.model.vars.push(Variable { name, domain: Domain::Bool, sort: Sort::State, span: NOWHERE, hidden: false });
+        self.model.vars.push(Variable {
+            name,
+            domain: Domain::Bool,
+            sort: Sort::State,
+            span: NOWHERE,
+            hidden: false,
+        });
         (v, self.node(Op::Var(v), vec![]))
     }
 

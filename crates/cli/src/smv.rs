@@ -301,8 +301,7 @@ impl Round<'_> {
     fn publish(&self, entry: Entry, answer: &Answer) {
         let c = &answer.counters;
         let verdict = answer.value.map_or_else(|| entry.verdict.to_string(), |length| length.to_string());
-        let mut text =
-            format!("{}: {verdict} [{}", entry.property.as_deref().unwrap_or(""), entry.algorithm);
+        let mut text = format!("{}: {verdict} [{}", entry.property.as_deref().unwrap_or(""), entry.algorithm);
         if let Some(why) = answer.why.filter(|_| self.job.common.verbose) {
             text += &format!(", {why}");
         }

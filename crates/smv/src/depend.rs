@@ -104,7 +104,8 @@ fn initial(model: &Model, memo: &[HashSet<Place>], wrong: &mut Vec<Diagnostic>) 
         })
         .collect();
     if let Err(circle) = order(&uses) {
-        let names: Vec<&str> = circle.iter().map(|&i| model.vars[list[i].var as usize].name.as_str()).collect();
+        let names: Vec<&str> =
+            circle.iter().map(|&i| model.vars[list[i].var as usize].name.as_str()).collect();
         let message = format!("the initial `{}` depends on itself: {}", names[0], names.join(" → "));
         wrong.push(Diagnostic::error(list[circle[0]].span, message));
     }

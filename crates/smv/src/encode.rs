@@ -3,7 +3,11 @@
 //! A condition is one function. A scalar expression is a list of values, each with the condition under which the
 //! expression may have it; for a set the conditions overlap, and operators work on all combinations. A word is a vector
 //! of functions.
+//!
+//! An expression may have no value in some states: after a division by zero, or where a `case` has no branch. The set of
+//! these states is its hole ([`holes`]). What is asked for in the end must have none.
 
+mod holes;
 mod operators;
 
 use crate::ast::{Kind, Unary};
@@ -40,14 +44,17 @@ fn wrong<T>(span: Span, message: impl Into<String>) -> Result<T, Fail> {
 pub(crate) enum Val<F> {
     /// A condition.
     Bool(F),
-    /// Values with their conditions, and the condition under which there is none: a division by zero.
-    Map(Vec<(Value, F)>, F),
+    /// Values with their conditions.
+    Map(Vec<(Value, F)>),
     /// A word: signed, bits from the lowest.
     Word(bool, Vec<F>),
 }
 
-/// The parts of a [`Val::Map`].
-type Guarded<F> = (Vec<(Value, F)>, F);
+/// What an expression is, and where it has no value.
+type Known<F> = (Rc<Val<F>>, F);
+
+/// What an operator makes, and where it makes nothing of operands that have values.
+type Partial<F> = (Val<F>, F);
 
 /// Variables as values, in this state or the next.
 type Variables<F> = HashMap<(u32, bool), Val<F>>;
@@ -68,7 +75,9 @@ pub(crate) struct Encoder<'m, 'b, B: Bdd> {
     pub model: &'m Model,
     pub bdd: &'b B,
     pub bits: &'m [Bits],
-    memo: HashMap<(E, bool), Rc<Val<B::F>>>,
+    memo: HashMap<(E, bool), Known<B::F>>,
+    /// Why there are holes.
+    causes: RefCell<Vec<(B::F, Diagnostic)>>,
     /// Variables as values, in this state and the next.
     variables: RefCell<Variables<B::F>>,
     /// The owner of each variable of the diagrams.
@@ -82,12 +91,14 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
             owner.extend(b.current.iter().map(|&x| (x, (v, false))));
             owner.extend(b.next.iter().map(|&x| (x, (v, true))));
         }
-        Encoder { model, bdd, bits, memo: HashMap::new(), variables: RefCell::default(), owner }
+        let causes = RefCell::default();
+        Encoder { model, bdd, bits, memo: HashMap::new(), causes, variables: RefCell::default(), owner }
     }
 
     /// Forgets what is known of expressions, so that their nodes can be collected.
     pub fn forget(&mut self) {
         self.memo.clear();
+        self.causes.borrow_mut().clear();
         self.variables.borrow_mut().clear();
     }
 
@@ -104,8 +115,15 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
         }
     }
 
-    /// The value of `e` in this state or the next. A stack takes the place of recursion.
+    /// The value of `e` in this state or the next, which it must have.
     pub fn value(&mut self, e: E, next: bool) -> Result<Rc<Val<B::F>>, Fail> {
+        let (value, hole) = self.known(e, next)?;
+        self.filled(&hole, self.model.node(e).span)?;
+        Ok(value)
+    }
+
+    /// What `e` is in this state or the next. A stack takes the place of recursion.
+    fn known(&mut self, e: E, next: bool) -> Result<Known<B::F>, Fail> {
         let mut stack = vec![(e, next)];
         while let Some(&(e, next)) = stack.last() {
             if self.memo.contains_key(&(e, next)) {
@@ -122,13 +140,17 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
             let before = stack.len();
             stack.extend(needs.iter().filter(|n| !self.memo.contains_key(n)));
             if stack.len() == before {
-                let kids: Vec<Rc<Val<B::F>>> = needs.iter().map(|n| self.memo[n].clone()).collect();
-                let value = match &node.op {
-                    Op::Define(_) | Op::Apply(Kind::Next) => kids[0].clone(),
-                    Op::Var(_) if !kids.is_empty() => kids[0].clone(),
-                    _ => Rc::new(self.step(e, next, &kids)?),
+                let known = match &node.op {
+                    Op::Define(_) | Op::Apply(Kind::Next) => self.memo[&needs[0]].clone(),
+                    Op::Var(_) if !needs.is_empty() => self.memo[&needs[0]].clone(),
+                    _ => {
+                        let (kids, holes): (Vec<_>, Vec<_>) =
+                            needs.iter().map(|n| self.memo[n].clone()).unzip();
+                        let (value, own) = self.step(e, next, &kids)?;
+                        (Rc::new(value), self.hole(&node.op, &kids, &holes, own)?)
+                    }
                 };
-                self.memo.insert((e, next), value);
+                self.memo.insert((e, next), known);
                 stack.pop();
             }
         }
@@ -151,7 +173,7 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
                     map.push((value, self.code(&vars, i)?));
                 }
                 map.sort_by_key(|(v, _)| *v);
-                Val::Map(map, self.bdd.constant(false))
+                Val::Map(map)
             }
         };
         self.variables.borrow_mut().insert((v, next), value.clone());
@@ -169,7 +191,7 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
     /// The codes of variable `v` that stand for a value.
     pub fn mask(&self, v: u32, next: bool) -> Result<B::F, Stop> {
         match self.variable(v, next)? {
-            Val::Map(map, _) => {
+            Val::Map(map) => {
                 map.iter().try_fold(self.bdd.constant(false), |all, (_, f)| self.bdd.or(&all, f))
             }
             _ => Ok(self.bdd.constant(true)),
@@ -207,8 +229,7 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
     pub fn fitting(&mut self, v: u32, e: E, e_next: bool) -> Result<Rc<Val<B::F>>, Fail> {
         let value = self.value(e, e_next)?;
         let span = self.model.node(e).span;
-        if let Val::Map(map, undefined) = &*value {
-            self.defined(undefined, span)?;
+        if let Val::Map(map) = &*value {
             let allowed = |x: &Value| match &self.model.vars[v as usize].domain {
                 Domain::Values(values) => values.contains(x),
                 Domain::Bool => matches!(x, Value::Bool(_)),
@@ -230,9 +251,9 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
     /// The value of `e` where `value` tells the bits; `None` if it has none.
     pub fn at(&mut self, e: E, value: &dyn Fn(Var) -> bool) -> Result<Option<Concrete>, Fail> {
         let holds = |f: &B::F| self.bdd.eval(f, value);
-        Ok(match &*self.value(e, false)? {
+        Ok(match &*self.known(e, false)?.0 {
             Val::Bool(f) => Some(Concrete::Value(Value::Bool(holds(f)))),
-            Val::Map(map, _) => map.iter().find(|(_, f)| holds(f)).map(|(x, _)| Concrete::Value(*x)),
+            Val::Map(map) => map.iter().find(|(_, f)| holds(f)).map(|(x, _)| Concrete::Value(*x)),
             Val::Word(signed, bits) => {
                 let code = bits.iter().rev().fold(0u64, |code, f| code << 1 | u64::from(holds(f)));
                 Some(Concrete::Word(bits.len() as u32, *signed, code))
@@ -240,17 +261,10 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
         })
     }
 
-    fn defined(&self, undefined: &B::F, span: Span) -> Result<(), Fail> {
-        if self.feasible(undefined)? { wrong(span, "a division by zero is possible here") } else { Ok(()) }
-    }
-
-    fn as_map(&self, value: &Val<B::F>) -> Option<Guarded<B::F>> {
+    fn as_map(&self, value: &Val<B::F>) -> Option<Vec<(Value, B::F)>> {
         match value {
-            Val::Bool(f) => {
-                let map = vec![(Value::Bool(false), self.bdd.not(f)), (Value::Bool(true), f.clone())];
-                Some((map, self.bdd.constant(false)))
-            }
-            Val::Map(map, undefined) => Some((map.clone(), undefined.clone())),
+            Val::Bool(f) => Some(vec![(Value::Bool(false), self.bdd.not(f)), (Value::Bool(true), f.clone())]),
+            Val::Map(map) => Some(map.clone()),
             Val::Word(..) => None,
         }
     }
@@ -261,11 +275,9 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
             (Val::Bool(f), Val::Bool(g)) => Ok(self.bdd.iff(f, g)?),
             (Val::Word(_, x), Val::Word(_, y)) => Ok(words::equal(self.bdd, x, y)?),
             _ => {
-                let (Some((a, ua)), Some((b, ub))) = (self.as_map(a), self.as_map(b)) else {
+                let (Some(a), Some(b)) = (self.as_map(a), self.as_map(b)) else {
                     return wrong(span, "words and other values do not compare");
                 };
-                self.defined(&ua, span)?;
-                self.defined(&ub, span)?;
                 let mut all = self.bdd.constant(false);
                 for (x, f) in &a {
                     if let Ok(i) = b.binary_search_by_key(x, |(y, _)| *y) {
@@ -293,84 +305,81 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
         Ok(map.into_iter().collect())
     }
 
-    /// The value of a node whose operands are known.
-    fn step(&mut self, e: E, next: bool, kids: &[Rc<Val<B::F>>]) -> Result<Val<B::F>, Fail> {
+    /// The value of a node whose operands are known, and where it has none although they have.
+    fn step(&mut self, e: E, next: bool, kids: &[Rc<Val<B::F>>]) -> Result<Partial<B::F>, Fail> {
         let node = self.model.node(e);
         let span = node.span;
         let b = self.bdd;
-        let none = b.constant(false);
-        match &node.op {
-            Op::Const(Value::Bool(x)) => Ok(Val::Bool(b.constant(*x))),
-            Op::Const(x) => Ok(Val::Map(vec![(*x, b.constant(true))], none)),
-            Op::Bits(w, signed, x) => Ok(Val::Word(*signed, words::constant(b, *w, *x))),
-            Op::Var(v) => Ok(self.variable(*v, next)?),
-            Op::Define(_) => wrong(span, "this is a definition"),
+        let value = match &node.op {
+            Op::Const(Value::Bool(x)) => Val::Bool(b.constant(*x)),
+            Op::Const(x) => Val::Map(vec![(*x, b.constant(true))]),
+            Op::Bits(w, signed, x) => Val::Word(*signed, words::constant(b, *w, *x)),
+            Op::Var(v) => self.variable(*v, next)?,
+            Op::Define(_) => return wrong(span, "this is a definition"),
             Op::Apply(kind) => match kind {
-                Kind::Set => self.union(kids, span),
+                Kind::Set => self.union(kids, span)?,
                 Kind::Range => {
                     let (Some(low), Some(high)) = (single(&kids[0]), single(&kids[1])) else {
                         return wrong(span, "a range has constant bounds");
                     };
-                    if high - low > 1 << 16 {
+                    if low > high {
+                        return wrong(span, format!("the range {low}..{high} is empty"));
+                    }
+                    if high.checked_sub(low).is_none_or(|n| n > 1 << 16) {
                         return wrong(span, "this range is too large");
                     }
-                    Ok(Val::Map((low..=high).map(|i| (Value::Int(i), b.constant(true))).collect(), none))
+                    Val::Map((low..=high).map(|i| (Value::Int(i), b.constant(true))).collect())
                 }
                 Kind::Unary(Unary::Not) => match &*kids[0] {
-                    Val::Bool(f) => Ok(Val::Bool(b.not(f))),
-                    Val::Word(s, x) => Ok(Val::Word(*s, x.iter().map(|p| b.not(p)).collect())),
-                    Val::Map(map, u) => {
+                    Val::Bool(f) => Val::Bool(b.not(f)),
+                    Val::Word(s, x) => Val::Word(*s, x.iter().map(|p| b.not(p)).collect()),
+                    Val::Map(map) => {
                         let flipped = map.iter().map(|(x, f)| match x {
                             Value::Bool(x) => (Value::Bool(!x), f.clone()),
                             x => (*x, f.clone()),
                         });
-                        Ok(Val::Map(self.gather(flipped.collect::<Vec<_>>())?, u.clone()))
+                        Val::Map(self.gather(flipped.collect::<Vec<_>>())?)
                     }
                 },
                 Kind::Unary(Unary::Minus) => match &*kids[0] {
-                    Val::Word(s, x) => Ok(Val::Word(*s, words::neg(b, x)?)),
-                    v => self.numbers(&[Rc::new(v.clone())], span, |x| x[0].checked_neg()),
+                    Val::Word(s, x) => Val::Word(*s, words::neg(b, x)?),
+                    v => return self.numbers(&[Rc::new(v.clone())], span, |x| x[0].checked_neg()),
                 },
-                Kind::Binary(op) => self.binary(*op, &kids[0], &kids[1], span),
-                Kind::Ite => self.cases(
-                    &[
-                        kids[0].clone(),
-                        kids[1].clone(),
-                        Rc::new(Val::Bool(b.constant(true))),
-                        kids[2].clone(),
-                    ],
-                    span,
-                ),
-                Kind::Case => self.cases(kids, span),
+                Kind::Binary(op) => return self.binary(*op, &kids[0], &kids[1], span),
+                Kind::Ite => {
+                    let truth = Rc::new(Val::Bool(b.constant(true)));
+                    return self.cases(&[kids[0].clone(), kids[1].clone(), truth, kids[2].clone()], span);
+                }
+                Kind::Case => return self.cases(kids, span),
                 Kind::Slice => {
                     let (Val::Word(_, x), Some(high), Some(low)) =
                         (&*kids[0], single(&kids[1]), single(&kids[2]))
                     else {
                         return wrong(span, "only words have bits");
                     };
-                    Ok(Val::Word(false, x[low as usize..=high as usize].to_vec()))
+                    Val::Word(false, x[low as usize..=high as usize].to_vec())
                 }
-                Kind::Call(f) => self.call(*f, kids, span),
-                _ => wrong(span, "temporal operators belong into specifications"),
+                Kind::Call(f) => return self.call(*f, kids, span),
+                _ => return wrong(span, "temporal operators belong into specifications"),
             },
-        }
+        };
+        Ok((value, b.constant(false)))
     }
 
     fn union(&self, kids: &[Rc<Val<B::F>>], span: Span) -> Result<Val<B::F>, Fail> {
         if let [only] = kids {
             return Ok((**only).clone());
         }
-        let (mut all, mut undefined) = (Vec::new(), self.bdd.constant(false));
+        let mut all = Vec::new();
         for k in kids {
-            let Some((map, u)) = self.as_map(k) else { return wrong(span, "there are no sets of words") };
+            let Some(map) = self.as_map(k) else { return wrong(span, "there are no sets of words") };
             all.extend(map);
-            undefined = self.bdd.or(&undefined, &u)?;
         }
-        Ok(Val::Map(self.gather(all)?, undefined))
+        Ok(Val::Map(self.gather(all)?))
     }
 
     /// The first branch whose condition holds.
-    fn cases(&self, kids: &[Rc<Val<B::F>>], span: Span) -> Result<Val<B::F>, Fail> {
+    fn cases(&self, kids: &[Rc<Val<B::F>>], span: Span) -> Result<Partial<B::F>, Fail> {
         let b = self.bdd;
         let mut rest = b.constant(true);
         let mut guarded = Vec::new();
@@ -379,17 +388,16 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
             guarded.push((b.and(&rest, &c)?, &pair[1]));
             rest = b.minus(&rest, &c)?;
         }
-        if self.feasible(&rest)? {
+        let own = self.own_hole(rest, || {
             let help = "a last branch `TRUE : …;` covers what is left";
-            let d = Diagnostic::error(span, "the conditions of this case do not cover everything").help(help);
-            return Err(Fail::Wrong(Box::new(d)));
-        }
+            Diagnostic::error(span, "the conditions of this case do not cover everything").help(help)
+        })?;
         if guarded.iter().all(|(_, v)| matches!(***v, Val::Bool(_))) {
             let mut all = b.constant(false);
             for (g, v) in &guarded {
                 all = b.or(&all, &b.and(g, &self.truth(v, span)?)?)?;
             }
-            return Ok(Val::Bool(all));
+            return Ok((Val::Bool(all), own));
         }
         if let Val::Word(signed, first) = &**guarded[0].1 {
             let mut all = words::constant(b, first.len() as u32, 0);
@@ -397,19 +405,18 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
                 let Val::Word(_, x) = &***v else { return wrong(span, "words and other values do not mix") };
                 all = words::choose(b, g, x, &all)?;
             }
-            return Ok(Val::Word(*signed, all));
+            return Ok((Val::Word(*signed, all), own));
         }
-        let (mut pairs, mut undefined) = (Vec::new(), b.constant(false));
+        let mut pairs = Vec::new();
         for (g, v) in &guarded {
-            let Some((map, u)) = self.as_map(v) else {
+            let Some(map) = self.as_map(v) else {
                 return wrong(span, "words and other values do not mix");
             };
             for (x, f) in map {
                 pairs.push((x, b.and(g, &f)?));
             }
-            undefined = b.or(&undefined, &b.and(g, &u)?)?;
         }
-        Ok(Val::Map(self.gather(pairs)?, undefined))
+        Ok((Val::Map(self.gather(pairs)?), own))
     }
 
     /// An operation on numbers, for all combinations; nothing where it is not defined.
@@ -418,12 +425,11 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
         kids: &[Rc<Val<B::F>>],
         span: Span,
         op: impl Fn(&[i64]) -> Option<i64>,
-    ) -> Result<Val<B::F>, Fail> {
+    ) -> Result<Partial<B::F>, Fail> {
         let b = self.bdd;
-        let (mut rows, mut undefined) = (vec![(Vec::new(), b.constant(true))], b.constant(false));
+        let mut rows = vec![(Vec::new(), b.constant(true))];
         for k in kids {
-            let Val::Map(map, u) = &**k else { return wrong(span, "expected numbers") };
-            undefined = b.or(&undefined, u)?;
+            let Val::Map(map) = &**k else { return wrong(span, "expected numbers") };
             let mut longer = Vec::new();
             for (row, f) in &rows {
                 for (x, g) in map {
@@ -441,21 +447,29 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
             }
             rows = longer;
         }
-        let mut pairs = Vec::new();
+        let (mut pairs, mut undefined) = (Vec::new(), b.constant(false));
+        let mut zero = true;
         for (row, f) in rows {
             match op(&row) {
                 Some(x) => pairs.push((Value::Int(x), f)),
-                None => undefined = b.or(&undefined, &f)?,
+                None => {
+                    zero &= row.last() == Some(&0);
+                    undefined = b.or(&undefined, &f)?;
+                }
             }
         }
-        Ok(Val::Map(self.gather(pairs)?, undefined))
+        let own = self.own_hole(undefined, || {
+            let what = if zero { "a division by zero" } else { "a number that is too large" };
+            Diagnostic::error(span, format!("{what} is possible here"))
+        })?;
+        Ok((Val::Map(self.gather(pairs)?), own))
     }
 }
 
 /// The number that a value is, if it is one constant.
 fn single<F>(value: &Val<F>) -> Option<i64> {
     match value {
-        Val::Map(map, _) => match map.as_slice() {
+        Val::Map(map) => match map.as_slice() {
             [(Value::Int(n), _)] => Some(*n),
             _ => None,
         },

@@ -101,6 +101,11 @@ pub fn holds(model: &Model, step: Step, e: E) -> bool {
 }
 
 fn apply(kind: &Kind, kids: &[Rc<Vec<Concrete>>]) -> Vec<Concrete> {
+    let lazy = matches!(kind, Kind::Case | Kind::Ite)
+        || matches!(kind, Kind::Binary(Binary::And | Binary::Or | Binary::Implies));
+    if !lazy && kids.iter().any(|k| k.is_empty()) {
+        return Vec::new();
+    }
     match kind {
         Kind::Set => kids.iter().flat_map(|k| k.iter().copied()).collect(),
         Kind::Binary(Binary::Union) => kids.iter().flat_map(|k| k.iter().copied()).collect(),
@@ -112,10 +117,24 @@ fn apply(kind: &Kind, kids: &[Rc<Vec<Concrete>>]) -> Vec<Concrete> {
             vec![boolean(kids[0].iter().any(|x| kids[1].contains(x)))]
         }
         Kind::Binary(Binary::NotEqual) => vec![boolean(!kids[0].iter().any(|x| kids[1].contains(x)))],
-        Kind::Case => {
-            let branch = kids.chunks(2).find(|pair| pair[0].iter().any(|c| c.truth()));
-            branch.map_or_else(Vec::new, |pair| pair[1].to_vec())
+        // One operand may decide alone, and then the other needs no value.
+        Kind::Binary(op @ (Binary::And | Binary::Or | Binary::Implies))
+            if kids.iter().any(|k| k.is_empty()) =>
+        {
+            let is = |i: usize, what: bool| *kids[i] == [boolean(what)];
+            let decided = match op {
+                Binary::And => is(0, false) || is(1, false),
+                Binary::Or => is(0, true) || is(1, true),
+                _ => is(0, false) || is(1, true),
+            };
+            if decided { vec![boolean(*op != Binary::And)] } else { Vec::new() }
         }
+        Kind::Case => {
+            // A condition without a value is the end.
+            let branch = kids.chunks(2).find(|pair| pair[0].is_empty() || pair[0].iter().any(|c| c.truth()));
+            branch.filter(|pair| !pair[0].is_empty()).map_or_else(Vec::new, |pair| pair[1].to_vec())
+        }
+        Kind::Ite if kids[0].is_empty() => Vec::new(),
         Kind::Ite => kids[if kids[0].iter().any(|c| c.truth()) { 1 } else { 2 }].to_vec(),
         _ => {
             let mut rows: Vec<Vec<Concrete>> = vec![Vec::new()];

@@ -170,10 +170,7 @@ impl Parser {
         loop {
             if operand {
                 operand = self.operand(&mut s)?;
-            } else if primary
-                && s.waiting.is_empty()
-                && !matches!(self.peek().0, Token::Symbol("." | "["))
-            {
+            } else if primary && s.waiting.is_empty() && !matches!(self.peek().0, Token::Symbol("." | "[")) {
                 break;
             } else if let Some(more) = self.operator(&mut s)? {
                 operand = more;

@@ -124,7 +124,13 @@ impl Flattener<'_> {
             let domain = Domain::Values(values.collect::<Vec<_>>().into_iter().map(Value::Symbol).collect());
             let name = "_process_selector_".to_string();
             self.selector = Some(self.model.vars.len() as u32);
-            self.model.vars.push(Variable { name, domain, sort: Sort::Input, span: Span::at(0), hidden: false });
+            self.model.vars.push(Variable {
+                name,
+                domain,
+                sort: Sort::Input,
+                span: Span::at(0),
+                hidden: false,
+            });
         }
         if self.wrong.is_empty() {
             self.define_inside();

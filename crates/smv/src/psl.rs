@@ -118,7 +118,8 @@ impl Parser {
     }
 
     fn sequence(&mut self, span: Span) {
-        let help = "always, never, next, eventually!, until, before, next_a, next_e and next_event are supported";
+        let help =
+            "always, never, next, eventually!, until, before, next_a, next_e and next_event are supported";
         self.wrong.push(Diagnostic::error(span, "sequences (SEREs) of PSL are not supported").help(help));
     }
 
@@ -446,8 +447,11 @@ impl Parser {
             Op::Until(op) => {
                 let (left, right) = if op.before {
                     let not_q = self.make(Kind::Unary(Unary::Not), vec![q], span);
-                    let first =
-                        if op.inclusive { p } else { self.make(Kind::Binary(Binary::And), vec![p, not_q], span) };
+                    let first = if op.inclusive {
+                        p
+                    } else {
+                        self.make(Kind::Binary(Binary::And), vec![p, not_q], span)
+                    };
                     (not_q, first)
                 } else if op.inclusive {
                     (p, self.make(Kind::Binary(Binary::And), vec![p, q], span))

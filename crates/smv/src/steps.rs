@@ -35,7 +35,11 @@ pub(crate) fn lower(model: &mut Model, types: &Types) -> bool {
             } else if of_steps(e) {
                 let m = remember(model, e);
                 let span = model.node(e).span;
-                if logic == Logic::Invariant { m } else { model.make(Op::Apply(Kind::Modal(Modal::Next)), vec![m], span) }
+                if logic == Logic::Invariant {
+                    m
+                } else {
+                    model.make(Op::Apply(Kind::Modal(Modal::Next)), vec![m], span)
+                }
             } else {
                 e
             };

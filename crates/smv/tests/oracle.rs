@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use riata_smv::ast::{Logic, Sort, When};
-use riata_smv::check::{Automaton, Session};
+use riata_smv::check::{Automaton, Length, Session};
 use riata_smv::evaluate::{self, Concrete, State, Step};
 use riata_smv::machine::Layout;
 use riata_smv::model::{Domain, E, Model, Op, Value};
@@ -74,6 +74,8 @@ fn ctl() -> BoxedStrategy<String> {
                 .prop_map(|(op, from, more, a)| format!("{op} {from}..{} ({a})", from + more)),
             (prop::sample::select(vec!["E", "A"]), inner.clone(), inner.clone())
                 .prop_map(|(op, a, b)| format!("{op} [{a} U {b}]")),
+            (0..3u32, 0..3u32, inner.clone(), inner.clone())
+                .prop_map(|(from, more, a, b)| format!("E [{a} BU {from}..{} {b}]", from + more)),
             (inner.clone(), prop::sample::select(vec!["&", "|", "->", "<->"]), inner)
                 .prop_map(|(a, op, b)| format!("({a} {op} {b})")),
         ]
@@ -128,6 +130,7 @@ fn model() -> BoxedStrategy<String> {
             text += &format!("INIT w = 0ud2_0 | {invar}\n");
             fair.iter().for_each(|f| text += &format!("FAIRNESS {f}\n"));
             strong.iter().for_each(|(p, q)| text += &format!("COMPASSION({p}, {q})\n"));
+            text += &format!("COMPUTE MIN [{i1}, {c1}]\nCOMPUTE MAX [{i1}, {invar}]\nCOMPUTE MAX [{invar}, {c2}]\n");
             text += &format!("SPEC {c1}\nLTLSPEC {l1}\nINVARSPEC {i1}\nCTLSPEC {c2}\nLTLSPEC {l2}\n");
             text
         })
@@ -329,12 +332,61 @@ impl Explicit {
             Kind::Modal(Modal::Ebg(from, to)) => bounded(&mut ex, &kids[0], *from, *to, &and),
             Kind::Modal(Modal::Abf(from, to)) => not(&bounded(&mut ex, &not(&kids[0]), *from, *to, &and)),
             Kind::Modal(Modal::Abg(from, to)) => not(&bounded(&mut ex, &not(&kids[0]), *from, *to, &or)),
+            Kind::Modal2(Modal2::Ebu(from, to)) => {
+                let (mut now, go) = (kids[1].clone(), |a: &BitSet| and(&kids[0], a));
+                (*from..*to).for_each(|_| now = or(&kids[1], &go(&ex(&now))));
+                (0..*from).for_each(|_| now = go(&ex(&now)));
+                now
+            }
             Kind::Modal2(Modal2::Eu) => eu(&kids[0], &kids[1]),
             _ => {
                 let (p, q) = (not(&kids[0]), not(&kids[1]));
                 not(&or(&eu(&q, &and(&p, &q)), &self.fair(&q)))
             }
         }
+    }
+
+    /// The length of a shortest or longest path, by walking all of them.
+    fn length(&self, model: &Model, types: &Types, e: E) -> Length {
+        use riata_smv::ast::{Kind, Modal2};
+        let node = model.node(e);
+        let fair = self.fair(&self.graph.all());
+        let within = |e: E| -> Vec<bool> {
+            let set = self.ctl(model, types, e);
+            (0..self.nodes.len()).map(|i| set.has(i) && fair.has(i)).collect()
+        };
+        let (p, q) = (within(node.kids[0]), within(node.kids[1]));
+        let next = |i: usize| self.graph.post[i].iter().map(|&j| j as usize).filter(|&j| fair.has(j));
+        if node.op == Op::Apply(Kind::Modal2(Modal2::Shortest)) {
+            let mut seen = p.clone();
+            let mut front: Vec<usize> = (0..p.len()).filter(|&i| p[i]).collect();
+            for steps in 0.. {
+                if front.iter().any(|&i| q[i]) {
+                    return Length::Steps(steps);
+                }
+                let after: Vec<usize> = front.iter().flat_map(|&i| next(i)).collect();
+                front = after.into_iter().filter(|&j| !std::mem::replace(&mut seen[j], true)).collect();
+                if front.is_empty() {
+                    break;
+                }
+            }
+            return Length::Infinite;
+        }
+        if !p.contains(&true) || !q.contains(&true) {
+            return Length::Undefined;
+        }
+        // The states outside q on a longest path from here; a path with more of them than there are is a circle.
+        let mut longest: Vec<u64> = (0..p.len()).map(|i| u64::from(fair.has(i) && !q[i])).collect();
+        for _ in 0..=p.len() {
+            let before = longest.clone();
+            for i in 0..p.len() {
+                if before[i] > 0 {
+                    longest[i] = 1 + next(i).map(|j| before[j]).max().unwrap_or(0);
+                }
+            }
+        }
+        let most = (0..p.len()).filter(|&i| p[i]).map(|i| longest[i]).max().unwrap_or(0);
+        if most > p.len() as u64 { Length::Infinite } else { Length::Steps(most) }
     }
 
     /// Is there a fair path that the automaton accepts?
@@ -424,7 +476,15 @@ fn compare(text: &str) -> Result<(), TestCaseError> {
                 let sat = wanted.ctl(&model, &types, spec.formula);
                 wanted.initial.iter().all(|&i| sat.has(i))
             }
-            Logic::Ltl => !wanted.accepts(&model, automaton.as_ref().expect("LTL")),
+            Logic::Ltl | Logic::Psl => !wanted.accepts(&model, automaton.as_ref().expect("LTL")),
+            Logic::Compute => {
+                let value = wanted.length(&model, &types, spec.formula);
+                let Ok(answer) = session.check(spec, None, None) else {
+                    return Err(TestCaseError::fail("a limit, or a wrong model"));
+                };
+                prop_assert_eq!(answer.value, Some(value), "{}\n{}", &spec.name, text);
+                true
+            }
             Logic::Invariant => wanted.nodes.iter().all(|n| {
                 evaluate::holds(&model, Step { now: &wanted.states[n.0], then: None }, spec.formula)
             }),

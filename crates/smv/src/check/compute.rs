@@ -77,7 +77,8 @@ impl<B: Bdd> Session<'_, B> {
         checker.evaluate(&mut e, &arena)?;
         let fair = checker.of(fair);
         let (p, q) = (e.and(checker.of(p), fair)?, e.and(checker.of(q), fair)?);
-        let length = if shortest { shortest_path(&mut e, p, &q, fair)? } else { longest_path(&mut e, &p, &q, fair)? };
+        let length =
+            if shortest { shortest_path(&mut e, p, &q, fair)? } else { longest_path(&mut e, &p, &q, fair)? };
         Ok(Answer {
             holds: true,
             value: Some(length),

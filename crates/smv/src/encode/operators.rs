@@ -1,10 +1,10 @@
 //! Operators and functions on values that are known.
 
-use super::{Encoder, Fail, Val, single, wrong};
+use super::{Encoder, Fail, Partial, Val, single, wrong};
 use crate::ast::{Binary, Function};
 use crate::model::Value;
 use crate::words;
-use riata_source::Span;
+use riata_source::{Diagnostic, Span};
 use riata_symbolic::Bdd;
 use std::rc::Rc;
 
@@ -16,9 +16,8 @@ impl<B: Bdd> Encoder<'_, '_, B> {
         span: Span,
         op: impl Fn(i64, i64) -> bool,
     ) -> Result<Val<B::F>, Fail> {
-        let result = self.numbers(&[x.clone(), y.clone()], span, |v| Some(i64::from(op(v[0], v[1]))))?;
-        let Val::Map(map, undefined) = result else { return wrong(span, "expected numbers") };
-        self.defined(&undefined, span)?;
+        let (result, _) = self.numbers(&[x.clone(), y.clone()], span, |v| Some(i64::from(op(v[0], v[1]))))?;
+        let Val::Map(map) = result else { return wrong(span, "expected numbers") };
         let holds = map.iter().find(|(x, _)| *x == Value::Int(1)).map(|(_, f)| f.clone());
         Ok(Val::Bool(holds.unwrap_or_else(|| self.bdd.constant(false))))
     }
@@ -29,7 +28,7 @@ impl<B: Bdd> Encoder<'_, '_, B> {
         x: &Rc<Val<B::F>>,
         y: &Rc<Val<B::F>>,
         span: Span,
-    ) -> Result<Val<B::F>, Fail> {
+    ) -> Result<Partial<B::F>, Fail> {
         use Binary::*;
         let b = self.bdd;
         let logic = |f: &B::F, g: &B::F| match op {
@@ -39,15 +38,13 @@ impl<B: Bdd> Encoder<'_, '_, B> {
             Implies => b.or(&b.not(f), g),
             _ => b.iff(f, g),
         };
-        match (op, &**x, &**y) {
-            (And | Or | Xor | Xnor | Implies | Iff, Val::Bool(f), Val::Bool(g)) => {
-                Ok(Val::Bool(logic(f, g)?))
-            }
+        let value = match (op, &**x, &**y) {
+            (And | Or | Xor | Xnor | Implies | Iff, Val::Bool(f), Val::Bool(g)) => Val::Bool(logic(f, g)?),
             (And | Or | Xor | Xnor | Implies | Iff, Val::Word(s, f), Val::Word(_, g)) => {
-                Ok(Val::Word(*s, words::zip::<B>(f, g, logic)?))
+                Val::Word(*s, words::zip::<B>(f, g, logic)?)
             }
             (And | Or | Xor | Xnor | Implies | Iff, ..) => {
-                let (Some((f, u)), Some((g, w))) = (self.as_map(x), self.as_map(y)) else {
+                let (Some(f), Some(g)) = (self.as_map(x), self.as_map(y)) else {
                     return wrong(span, "expected conditions");
                 };
                 let mut pairs = Vec::new();
@@ -66,25 +63,28 @@ impl<B: Bdd> Encoder<'_, '_, B> {
                         pairs.push((Value::Bool(r), b.and(f, g)?));
                     }
                 }
-                Ok(Val::Map(self.gather(pairs)?, b.or(&u, &w)?))
+                Val::Map(self.gather(pairs)?)
             }
-            (Equal | In, ..) => Ok(Val::Bool(self.same(x, y, span)?)),
-            (NotEqual, ..) => Ok(Val::Bool(b.not(&self.same(x, y, span)?))),
-            (Union, ..) => self.union(&[x.clone(), y.clone()], span),
-            (_, Val::Word(s, f), _) => self.words(op, *s, f, y, span),
-            (Less, ..) => self.compare(x, y, span, |p, q| p < q),
-            (Greater, ..) => self.compare(x, y, span, |p, q| p > q),
-            (LessEqual, ..) => self.compare(x, y, span, |p, q| p <= q),
-            (GreaterEqual, ..) => self.compare(x, y, span, |p, q| p >= q),
-            _ => self.numbers(&[x.clone(), y.clone()], span, |v| match op {
-                Plus => v[0].checked_add(v[1]),
-                Minus => v[0].checked_sub(v[1]),
-                Times => v[0].checked_mul(v[1]),
-                Divide => v[0].checked_div(v[1]),
-                // As C, and NuSMV: the sign is that of the dividend.
-                _ => v[0].checked_rem(v[1]),
-            }),
-        }
+            (Equal | In, ..) => Val::Bool(self.same(x, y, span)?),
+            (NotEqual, ..) => Val::Bool(b.not(&self.same(x, y, span)?)),
+            (Union, ..) => self.union(&[x.clone(), y.clone()], span)?,
+            (_, Val::Word(s, f), _) => return self.words(op, *s, f, y, span),
+            (Less, ..) => self.compare(x, y, span, |p, q| p < q)?,
+            (Greater, ..) => self.compare(x, y, span, |p, q| p > q)?,
+            (LessEqual, ..) => self.compare(x, y, span, |p, q| p <= q)?,
+            (GreaterEqual, ..) => self.compare(x, y, span, |p, q| p >= q)?,
+            _ => {
+                return self.numbers(&[x.clone(), y.clone()], span, |v| match op {
+                    Plus => v[0].checked_add(v[1]),
+                    Minus => v[0].checked_sub(v[1]),
+                    Times => v[0].checked_mul(v[1]),
+                    Divide => v[0].checked_div(v[1]),
+                    // As C, and NuSMV: the sign is that of the dividend.
+                    _ => v[0].checked_rem(v[1]),
+                });
+            }
+        };
+        Ok((value, b.constant(false)))
     }
 
     fn words(
@@ -94,18 +94,19 @@ impl<B: Bdd> Encoder<'_, '_, B> {
         x: &[B::F],
         y: &Rc<Val<B::F>>,
         span: Span,
-    ) -> Result<Val<B::F>, Fail> {
+    ) -> Result<Partial<B::F>, Fail> {
         use Binary::*;
         let b = self.bdd;
+        let mut own = b.constant(false);
         if matches!(op, ShiftLeft | ShiftRight) {
-            return self.shift(op == ShiftLeft, signed, x, y, span);
+            return Ok((self.shift(op == ShiftLeft, signed, x, y, span)?, own));
         }
         let Val::Word(_, y) = &**y else { return wrong(span, "words and other values do not mix") };
         if matches!(op, Divide | Mod) {
             let zero = words::equal(b, y, &words::constant(b, y.len() as u32, 0))?;
-            self.defined(&zero, span)?;
+            own = self.own_hole(zero, || Diagnostic::error(span, "a division by zero is possible here"))?;
         }
-        Ok(match op {
+        let value = match op {
             Plus => Val::Word(signed, words::add(b, x, y)?),
             Minus => Val::Word(signed, words::sub(b, x, y)?),
             Times => Val::Word(signed, words::mul(b, x, y)?),
@@ -117,7 +118,8 @@ impl<B: Bdd> Encoder<'_, '_, B> {
             GreaterEqual => Val::Bool(b.not(&words::less(b, signed, x, y)?)),
             Concat => Val::Word(false, y.iter().chain(x).cloned().collect()),
             _ => return wrong(span, "words do not have this operator"),
-        })
+        };
+        Ok((value, own))
     }
 
     fn shift(
@@ -131,8 +133,7 @@ impl<B: Bdd> Encoder<'_, '_, B> {
         let b = self.bdd;
         let mut all = words::constant(b, x.len() as u32, 0);
         match &**y {
-            Val::Map(map, undefined) => {
-                self.defined(undefined, span)?;
+            Val::Map(map) => {
                 for (by, f) in map {
                     let Value::Int(by) = by else { return wrong(span, "expected a number") };
                     if !(0..=x.len() as i64).contains(by) {
@@ -161,20 +162,25 @@ impl<B: Bdd> Encoder<'_, '_, B> {
         }
     }
 
-    pub(super) fn call(&self, f: Function, kids: &[Rc<Val<B::F>>], span: Span) -> Result<Val<B::F>, Fail> {
+    pub(super) fn call(
+        &self,
+        f: Function,
+        kids: &[Rc<Val<B::F>>],
+        span: Span,
+    ) -> Result<Partial<B::F>, Fail> {
         let b = self.bdd;
         let none = b.constant(false);
-        match (f, &*kids[0]) {
-            (Function::Bool, Val::Word(_, x)) => Ok(Val::Bool(x[0].clone())),
-            (Function::Bool, Val::Bool(x)) => Ok(Val::Bool(x.clone())),
+        let value = match (f, &*kids[0]) {
+            (Function::Bool, Val::Word(_, x)) => Val::Bool(x[0].clone()),
+            (Function::Bool, Val::Bool(x)) => Val::Bool(x.clone()),
             (Function::Bool, Val::Map(..)) => {
-                let zero = Rc::new(Val::Map(vec![(Value::Int(0), b.constant(true))], none));
-                self.compare(&kids[0], &zero, span, |p, q| p != q)
+                let zero = Rc::new(Val::Map(vec![(Value::Int(0), b.constant(true))]));
+                self.compare(&kids[0], &zero, span, |p, q| p != q)?
             }
             (Function::SizeOf, Val::Word(_, x)) => {
-                Ok(Val::Map(vec![(Value::Int(x.len() as i64), b.constant(true))], none))
+                Val::Map(vec![(Value::Int(x.len() as i64), b.constant(true))])
             }
-            (Function::Word1, Val::Bool(x)) => Ok(Val::Word(false, vec![x.clone()])),
+            (Function::Word1, Val::Bool(x)) => Val::Word(false, vec![x.clone()]),
             (Function::ToInt, Val::Word(signed, x)) => {
                 let mut pairs = vec![(0i64, b.constant(true))];
                 for (i, bit) in x.iter().enumerate() {
@@ -187,30 +193,30 @@ impl<B: Bdd> Encoder<'_, '_, B> {
                     }
                     pairs = more.into_iter().filter(|(_, f)| *f != none).collect();
                 }
-                Ok(Val::Map(self.gather(pairs.into_iter().map(|(n, f)| (Value::Int(n), f)))?, none))
+                Val::Map(self.gather(pairs.into_iter().map(|(n, f)| (Value::Int(n), f)))?)
             }
             (Function::ToInt, Val::Bool(x)) => {
-                Ok(Val::Map(vec![(Value::Int(0), b.not(x)), (Value::Int(1), x.clone())], none))
+                Val::Map(vec![(Value::Int(0), b.not(x)), (Value::Int(1), x.clone())])
             }
-            (Function::ToInt, v) => Ok(v.clone()),
-            (Function::Signed, Val::Word(_, x)) => Ok(Val::Word(true, x.clone())),
-            (Function::Unsigned, Val::Word(_, x)) => Ok(Val::Word(false, x.clone())),
+            (Function::ToInt, v) => v.clone(),
+            (Function::Signed, Val::Word(_, x)) => Val::Word(true, x.clone()),
+            (Function::Unsigned, Val::Word(_, x)) => Val::Word(false, x.clone()),
             (Function::Extend | Function::Resize, Val::Word(signed, x)) => {
                 let Some(n) = single(&kids[1]) else { return wrong(span, "expected a constant number") };
                 let wide = if f == Function::Extend { x.len() as i64 + n } else { n } as usize;
-                let fill = if *signed { x[x.len() - 1].clone() } else { none };
+                let fill = if *signed { x[x.len() - 1].clone() } else { none.clone() };
                 let mut y: Vec<B::F> = (0..wide).map(|i| x.get(i).unwrap_or(&fill).clone()).collect();
                 if *signed && wide < x.len() {
                     // A narrower signed word keeps its sign.
                     y[wide - 1] = x[x.len() - 1].clone();
                 }
-                Ok(Val::Word(*signed, y))
+                Val::Word(*signed, y)
             }
             (Function::UnsignedConst | Function::SignedConst, _) => {
                 let (Some(x), Some(n)) = (single(&kids[0]), single(&kids[1])) else {
                     return wrong(span, "expected constant numbers");
                 };
-                Ok(Val::Word(f == Function::SignedConst, words::constant(b, n as u32, x as u64)))
+                Val::Word(f == Function::SignedConst, words::constant(b, n as u32, x as u64))
             }
             (Function::Count, _) => {
                 let mut counts = vec![b.constant(true)];
@@ -224,12 +230,13 @@ impl<B: Bdd> Encoder<'_, '_, B> {
                     counts = more;
                 }
                 let pairs = counts.into_iter().enumerate().map(|(n, f)| (Value::Int(n as i64), f));
-                Ok(Val::Map(self.gather(pairs)?, none))
+                Val::Map(self.gather(pairs)?)
             }
-            (Function::Abs, _) => self.numbers(kids, span, |v| v[0].checked_abs()),
-            (Function::Min, _) => self.numbers(kids, span, |v| Some(v[0].min(v[1]))),
-            (Function::Max, _) => self.numbers(kids, span, |v| Some(v[0].max(v[1]))),
-            _ => wrong(span, "this function does not take such a value"),
-        }
+            (Function::Abs, _) => return self.numbers(kids, span, |v| v[0].checked_abs()),
+            (Function::Min, _) => return self.numbers(kids, span, |v| Some(v[0].min(v[1]))),
+            (Function::Max, _) => return self.numbers(kids, span, |v| Some(v[0].max(v[1]))),
+            _ => return wrong(span, "this function does not take such a value"),
+        };
+        Ok((value, b.constant(false)))
     }
 }
