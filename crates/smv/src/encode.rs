@@ -348,9 +348,15 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
                 Kind::Binary(op) => return self.binary(*op, &kids[0], &kids[1], span),
                 Kind::Ite => {
                     let truth = Rc::new(Val::Bool(b.constant(true)));
-                    return self.cases(&[kids[0].clone(), kids[1].clone(), truth, kids[2].clone()], span);
+                    let kids = [kids[0].clone(), kids[1].clone(), truth, kids[2].clone()];
+                    return self.cases(&kids, "", span);
                 }
-                Kind::Case => return self.cases(kids, span),
+                Kind::Case => {
+                    return self.cases(kids, "the conditions of this case do not cover everything", span);
+                }
+                Kind::Index => {
+                    return self.cases(kids, "the index is outside of the array in some states", span);
+                }
                 Kind::Slice => {
                     let (Val::Word(_, x), Some(high), Some(low)) =
                         (&*kids[0], single(&kids[1]), single(&kids[2]))
@@ -378,8 +384,8 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
         Ok(Val::Map(self.gather(all)?))
     }
 
-    /// The first branch whose condition holds.
-    fn cases(&self, kids: &[Rc<Val<B::F>>], span: Span) -> Result<Partial<B::F>, Fail> {
+    /// The first branch whose condition holds; `otherwise` is said where there is none.
+    fn cases(&self, kids: &[Rc<Val<B::F>>], otherwise: &str, span: Span) -> Result<Partial<B::F>, Fail> {
         let b = self.bdd;
         let mut rest = b.constant(true);
         let mut guarded = Vec::new();
@@ -389,8 +395,11 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
             rest = b.minus(&rest, &c)?;
         }
         let own = self.own_hole(rest, || {
-            let help = "a last branch `TRUE : …;` covers what is left";
-            Diagnostic::error(span, "the conditions of this case do not cover everything").help(help)
+            let mut d = Diagnostic::error(span, otherwise);
+            if otherwise.contains("case") {
+                d = d.help("a last branch `TRUE : …;` covers what is left");
+            }
+            d
         })?;
         if guarded.iter().all(|(_, v)| matches!(***v, Val::Bool(_))) {
             let mut all = b.constant(false);

@@ -101,7 +101,7 @@ pub fn holds(model: &Model, step: Step, e: E) -> bool {
 }
 
 fn apply(kind: &Kind, kids: &[Rc<Vec<Concrete>>]) -> Vec<Concrete> {
-    let lazy = matches!(kind, Kind::Case | Kind::Ite)
+    let lazy = matches!(kind, Kind::Case | Kind::Index | Kind::Ite)
         || matches!(kind, Kind::Binary(Binary::And | Binary::Or | Binary::Implies));
     if !lazy && kids.iter().any(|k| k.is_empty()) {
         return Vec::new();
@@ -129,7 +129,7 @@ fn apply(kind: &Kind, kids: &[Rc<Vec<Concrete>>]) -> Vec<Concrete> {
             };
             if decided { vec![boolean(*op != Binary::And)] } else { Vec::new() }
         }
-        Kind::Case => {
+        Kind::Case | Kind::Index => {
             // A condition without a value is the end.
             let branch = kids.chunks(2).find(|pair| pair[0].is_empty() || pair[0].iter().any(|c| c.truth()));
             branch.filter(|pair| !pair[0].is_empty()).map_or_else(Vec::new, |pair| pair[1].to_vec())

@@ -32,6 +32,7 @@ pub mod parser;
 mod psl;
 mod resolve;
 mod steps;
+mod symbols;
 pub mod types;
 mod words;
 

@@ -29,7 +29,8 @@ pub enum Op {
     Var(u32),
     /// A definition.
     Define(u32),
-    /// An operator of the language, never a name, a field, an index or a literal.
+    /// An operator of the language, never a name, a field or a literal. An index that is no constant is a case over the
+    /// elements.
     Apply(Kind),
 }
 

@@ -1,8 +1,8 @@
 //! Sections and declarations. After an error the parser goes on with the next section, so that all errors are told.
 
 use crate::ast::{Ast, Binary, Item, Kind, Logic, Module, Node, Sort, Syntax, Type, When};
-use crate::expression::{describe, is_keyword};
 use crate::lexer::{Token, tokens};
+use crate::symbols::{describe, is_keyword};
 use riata_source::{Diagnostic, Span};
 
 /// Reads tokens.
@@ -296,6 +296,15 @@ impl Parser {
             }
             Token::Word(w) if w == "array" => {
                 self.next();
+                let (token, at) = self.peek();
+                if matches!(token, Token::Word(w) if w == "word" || w == "of") {
+                    let help = "the indices are a range of numbers: `array 0..3 of boolean`";
+                    self.wrong.push(
+                        Diagnostic::error(at, "arrays indexed by words or by all numbers are not supported")
+                            .help(help),
+                    );
+                    return None;
+                }
                 let low = self.bound()?;
                 if !self.take("..") {
                     self.expected("`..` in the range of the array");

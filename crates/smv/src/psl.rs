@@ -21,9 +21,9 @@
 //! IEEE 1850: Property Specification Language; the foundation language.
 
 use crate::ast::{Ast, Binary, Kind, Modal, Modal2, Unary};
-use crate::expression::MOST_LINEAR_STEPS;
 use crate::lexer::Token;
 use crate::parser::Parser;
+use crate::symbols::MOST_LINEAR_STEPS;
 use riata_source::{Diagnostic, Span};
 
 /// An operator of two operands that is none of LTL's.

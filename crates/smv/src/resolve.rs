@@ -195,6 +195,6 @@ impl Flattener<'_> {
             let same = self.model.make(Op::Apply(Kind::Binary(Binary::Equal)), vec![index, i], span);
             kids.extend([same, *e]);
         }
-        Some(Entity::Expr(self.model.make(Op::Apply(Kind::Case), kids, span)))
+        Some(Entity::Expr(self.model.make(Op::Apply(Kind::Index), kids, span)))
     }
 }

@@ -297,7 +297,7 @@ impl Checker<'_> {
                 }
             },
             Kind::Binary(op) => self.binary(e, *op, kids, traits),
-            Kind::Ite | Kind::Case => {
+            Kind::Ite | Kind::Case | Kind::Index => {
                 let branches: Vec<usize> = if *kind == Kind::Ite {
                     vec![1, 2]
                 } else {

@@ -53,7 +53,7 @@ impl<B: Bdd> Encoder<'_, '_, B> {
         }
         let all = holes.iter().try_fold(own.clone(), |all, h| b.or(&all, h))?;
         Ok(match (op, kids) {
-            (Op::Apply(Kind::Case), _) => self.branches(kids, holes, own)?,
+            (Op::Apply(Kind::Case | Kind::Index), _) => self.branches(kids, holes, own)?,
             (Op::Apply(Kind::Ite), [c, ..]) => {
                 let Val::Bool(c) = &**c else { return Ok(all) };
                 let taken = b.ite(c, &holes[1], &holes[2])?;
