@@ -34,7 +34,7 @@ class Generator:
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.compassion = self.r.random() < 0.12
-        self.process = not self.compassion and self.r.random() < 0.15
+        self.process = not self.compassion and self.r.random() < 0.2
         self.modules = []
         self.bits = 0
 
@@ -413,12 +413,18 @@ class Generator:
         for n, t in frozen:
             if self.chance(0.4):
                 lines.append(f"ASSIGN init({n}) := {self.assigned(t, 1, ctx(scope=[]))};")
-        if self.chance(0.3):
-            lines.append(f"INIT {self.boolean(2, ctx())}")
+        if self.chance(0.25):
+            lines.append(f"INIT {self.weak(2, ctx())}")
         if self.chance(0.2):
-            lines.append(f"INVAR {self.boolean(2, ctx())}{self.pick(';', '')}")
+            lines.append(f"INVAR {self.weak(2, ctx())}{self.pick(';', '')}")
         if self.chance(0.3):
-            lines.append(f"TRANS {self.boolean(3, ctx(next=True, input=True))}")
+            lines.append(f"TRANS {self.weak(3, ctx(next=True, input=True))}")
+
+    def weak(self, d, ctx):
+        """A condition that is often true: most models are to have states, and steps."""
+        if self.chance(0.15):
+            return self.boolean(d, ctx)
+        return self.group(" | ".join(self.boolean(d - i % 2, ctx) for i in range(self.r.randint(2, 3))))
 
     def declare(self, lines, scope, variables, count, defines=True):
         for i in range(count):
@@ -477,7 +483,7 @@ class Generator:
         main, scope, variables = [], [], []
         self.declare(main, scope, variables, self.r.randint(1, 4))
         plain = [(n, t, f) for n, t, f in scope if not f]
-        if self.chance(0.4):
+        if self.process or self.chance(0.4):
             self.submodules(main, scope, plain)
         if self.chance(0.3):
             self.declare(main, scope, variables, 1, defines=False)
@@ -488,7 +494,7 @@ class Generator:
             inputs = dict(ctx, input=self.chance(0.4) and not self.compassion)
             main.append(f"{self.pick('FAIRNESS', 'JUSTICE')} {self.boolean(2, inputs)}")
         if self.compassion:
-            for _ in range(self.r.randint(1, 2)):
+            for _ in range(self.r.randint(0, 2)):
                 main.append(f"COMPASSION({self.boolean(1, ctx)}, {self.boolean(1, ctx)})")
         if self.process and self.chance(0.3):
             main.append("FAIRNESS running")
@@ -525,6 +531,17 @@ class Generator:
             self.body(lines, inner, variables)
             if self.process and self.chance(0.4):
                 lines.append("FAIRNESS running")
+            shared = None
+            if self.process and formals and self.chance(0.5):
+                shared = self.r.choice(formals)
+                ctx = {"scope": inner, "next": False, "input": True}
+                lines.append(f"ASSIGN next({shared[0]}) := {self.assigned(shared[1], 2, ctx)};")
+            if self.chance(0.2) and not self.compassion:
+                ctx = {"scope": inner, "next": False, "input": False}
+                lines.append(f"CTLSPEC NAME s{m} := {self.ctl(1, ctx)};")
+            if self.chance(0.2):
+                ctx = {"scope": inner, "next": False, "input": False}
+                lines.append(f"LTLSPEC NAME t{m} := {self.ltl(2, ctx)};")
             if self.chance(0.15):
                 self.modules.append((f"MODULE base{m}", lines))
                 lines = [f"ISA base{m}"]
@@ -536,9 +553,11 @@ class Generator:
                 self.bits += cost if i else 0
                 ctx = {"scope": plain, "next": False, "input": False}
                 actuals = []
-                for _, t, _ in formals:
+                for formal in formals:
+                    t = formal[1]
                     same = [n for n, u, f in plain if u == t]
-                    actuals.append(self.r.choice(same) if same and self.chance(0.8) else self.of(t, 1, ctx))
+                    named = same and (formal == shared or self.chance(0.8))
+                    actuals.append(self.r.choice(same) if named else self.of(t, 1, ctx))
                 name = f"i{m}{i}"
                 process = "process " if self.process and self.chance(0.7) else ""
                 main.append(f"VAR {name} : {process}m{m}" + (f"({', '.join(actuals)})" if actuals else "") + ";")

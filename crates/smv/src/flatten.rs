@@ -484,7 +484,11 @@ impl Flattener<'_> {
                     Item::Assign(when, target, value) => self.assign(at, *when, *target, *value),
                     Item::Spec(logic, name, formula, place) => {
                         let i = *logic as usize;
-                        let given = name.clone().unwrap_or_else(|| {
+                        let prefix = &self.instances[at].prefix;
+                        let own = name.as_ref().map(|name| {
+                            if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") }
+                        });
+                        let given = own.unwrap_or_else(|| {
                             let kind = match logic {
                                 Logic::Ctl => "spec",
                                 Logic::Ltl => "ltl",
