@@ -10,7 +10,7 @@
 mod holes;
 mod operators;
 
-use crate::ast::{Kind, Unary};
+use crate::ast::{Kind, Sort, Unary};
 use crate::evaluate::Concrete;
 use crate::model::{Domain, E, Model, Op, Value};
 use crate::words;
@@ -162,6 +162,8 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
         if let Some(value) = self.variables.borrow().get(&(v, next)) {
             return Ok(value.clone());
         }
+        // A frozen variable has the same value in the next state.
+        let next = next && self.model.vars[v as usize].sort != Sort::Frozen;
         let bits = if next { &self.bits[v as usize].next } else { &self.bits[v as usize].current };
         let vars: Vec<B::F> = bits.iter().map(|&x| self.bdd.var(x)).collect::<Result<_, _>>()?;
         let value = match &self.model.vars[v as usize].domain {

@@ -82,7 +82,8 @@ pub fn values(model: &Model, step: Step, e: E) -> Vec<Concrete> {
             Op::Const(v) => vec![Concrete::Value(*v)],
             Op::Bits(w, s, x) => vec![Concrete::Word(*w, *s, *x)],
             Op::Var(v) => {
-                let state = if next { step.then } else { Some(step.now) };
+                let frozen = model.vars[*v as usize].sort == Sort::Frozen;
+                let state = if next && !frozen { step.then } else { Some(step.now) };
                 state.map(|s| s[*v as usize]).into_iter().collect()
             }
             Op::Apply(kind) => apply(kind, &kids),

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! and then the formula `c` of LTL is `X m`, and the invariant `c` is the invariant `m`. The variable adds no steps and
-//! takes none away, so no other specification notices it, and it is not counted as part of the state.
+//! takes none away, so no other specification notices it, and it is not counted as part of the state. The next value of a
+//! constant or a frozen variable is its value, so it needs no step; in a state without successors that is a difference.
 
 use crate::ast::{Kind, Logic, Modal, Sort, When};
 use crate::formula::temporal_parts;
@@ -21,7 +22,7 @@ pub(crate) fn lower(model: &mut Model, types: &Types) -> bool {
     let mut any = false;
     for i in 0..model.specs.len() {
         let (logic, root) = (model.specs[i].logic, model.specs[i].formula);
-        let of_steps = |e: E| types.of(e).next || types.of(e).input;
+        let of_steps = |e: E| types.of(e).step;
         if !of_steps(root) {
             continue;
         }

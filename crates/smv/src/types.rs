@@ -49,6 +49,10 @@ pub struct Traits {
     pub ltl: bool,
     /// It reads an input.
     pub input: bool,
+    /// It reads a variable that may change.
+    pub state: bool,
+    /// It looks at an input, or at the next value of a variable that may change: it speaks of a step.
+    pub step: bool,
     /// It may have several values.
     pub set: bool,
 }
@@ -240,6 +244,8 @@ impl Checker<'_> {
             traits.ctl |= t.ctl;
             traits.ltl |= t.ltl;
             traits.input |= t.input;
+            traits.state |= t.state;
+            traits.step |= t.step;
             traits.set |= t.set;
         }
         let ty = match &node.op {
@@ -248,7 +254,10 @@ impl Checker<'_> {
             Op::Const(Value::Symbol(_)) => Some(Ty::Symbol),
             Op::Bits(w, s, _) => Some(Ty::Word(*s, *w)),
             Op::Var(v) => {
-                traits.input = model.vars[*v as usize].sort == Sort::Input;
+                let sort = model.vars[*v as usize].sort;
+                traits.input = sort == Sort::Input;
+                traits.step = sort == Sort::Input;
+                traits.state = sort == Sort::State;
                 Some(domain_type(&model.vars[*v as usize].domain))
             }
             Op::Define(d) => {
@@ -329,6 +338,7 @@ impl Checker<'_> {
                     self.say(e, "temporal operators cannot be inside `next`");
                 }
                 traits.next = true;
+                traits.step |= traits.state;
                 ty[0]
             }
             Kind::Modal(op) => {
