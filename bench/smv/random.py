@@ -33,6 +33,7 @@ class Generator:
 
     def __init__(self, seed):
         self.r = random.Random(seed)
+        # NuSMV warns that it is wrong about CTL and COMPUTE with COMPASSION.
         self.compassion = self.r.random() < 0.12
         self.process = not self.compassion and self.r.random() < 0.2
         self.modules = []
@@ -508,7 +509,7 @@ class Generator:
                 main.append(f"LTLSPEC NAME p{i} := {self.ltl(2, narrow)};")
             elif k < 0.85:
                 main.append(f"INVARSPEC NAME p{i} := {self.boolean(2, narrow)};")
-            elif k < 0.95:
+            elif k < 0.95 and not self.compassion:
                 main.append(f"COMPUTE NAME p{i} := {self.pick('MIN', 'MAX')} [{self.ctl(1, ctx)}, {self.ctl(1, ctx)}];")
             else:
                 main.append(f"PSLSPEC NAME p{i} := {self.psl(2, ctx)};")

@@ -515,6 +515,9 @@ impl Flattener<'_> {
     /// The instance in which a specification is to be read.
     fn context(&mut self, at: usize, place: Option<Ast>) -> Option<usize> {
         let Some(place) = place else { return Some(at) };
+        if matches!(&self.syntax.node(place).kind, Kind::Name(name) if name == "main") {
+            return Some(0);
+        }
         match self.entity(at, place)? {
             Entity::Instance(i) => Some(i),
             _ => {

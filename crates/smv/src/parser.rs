@@ -415,6 +415,9 @@ impl Parser {
     }
 
     fn constants(&mut self, items: &mut Vec<Item>) -> Option<()> {
+        if self.take(";") {
+            return Some(());
+        }
         loop {
             let (name, span) = self.name("a constant")?;
             items.push(Item::Constant(name, span));
@@ -483,8 +486,17 @@ impl Parser {
         let mut name = None;
         if self.take_word("NAME") {
             let mut full = self.name("the name of the property")?.0;
-            while self.take(".") {
-                full = format!("{full}.{}", self.name("a name")?.0);
+            loop {
+                if self.take(".") {
+                    full = format!("{full}.{}", self.name("a name")?.0);
+                } else if let (Token::Symbol("["), Token::Int(n), Token::Symbol("]")) =
+                    (self.ahead(0), self.ahead(1), self.ahead(2))
+                {
+                    full = format!("{full}[{n}]");
+                    self.at += 3;
+                } else {
+                    break;
+                }
             }
             name = Some(full);
             if !self.take(":=") {

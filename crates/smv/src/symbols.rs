@@ -8,7 +8,7 @@ use riata_source::{Diagnostic, Span};
 /// The largest bound of a temporal operator; each step is a node of the formula.
 const MOST_STEPS: u32 = 10_000;
 /// The largest bound of a temporal operator of LTL; each step is a state of an automaton.
-pub(crate) const MOST_LINEAR_STEPS: u32 = 1_000;
+pub(crate) const MOST_LINEAR_STEPS: u32 = 250;
 
 pub(crate) fn infix(token: &Token) -> Option<(Kind, u8, bool)> {
     use Binary::*;
