@@ -87,7 +87,7 @@ fn memory(bytes: f64) -> String {
 }
 
 /// A number with its digits in groups of three.
-fn grouped(n: u64) -> String {
+pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, c) in digits.chars().enumerate() {

@@ -5,7 +5,7 @@ use crate::empty::resident;
 use crate::input::Input;
 use crate::output::{Exit, complain, print};
 use crate::symbolic::{Board, algorithms, count, inconclusive, on_large_stack, reordering, table, watch};
-use crate::watch::Interrupt;
+use crate::watch::{Interrupt, Pulses};
 use cpu_time::ThreadTime;
 use riata_report::json::{Document, Entry, Lasso, Problem};
 use riata_smv::check::{Answer, Automaton, Length, Session, Trace};
@@ -43,7 +43,15 @@ pub fn run(kind: ModelKind, args: &CheckArgs, common: &Common, interrupt: &Inter
     }
     let document = Document::new("check", args.model.to_string_lossy());
     let board = Arc::new(Mutex::new(Board::new(document, Vec::new())));
-    let job = Job { args, common, interrupt, text: &text, name: &input.name, board: &board };
+    let job = Job {
+        args,
+        common,
+        interrupt,
+        text: &text,
+        name: &input.name,
+        board: &board,
+        pulses: Pulses::new(common),
+    };
     let exit = match parsed {
         Ok((model, types)) => {
             job.diagnose(&model.warnings);
@@ -66,6 +74,7 @@ struct Job<'a> {
     text: &'a str,
     name: &'a str,
     board: &'a Arc<Mutex<Board>>,
+    pulses: Pulses,
 }
 
 /// A specification that was asked for.
@@ -185,6 +194,7 @@ impl Round<'_> {
         let _watch = watch(self.job.board, limits.deadline, self.job.common);
         let bits = self.model.vars.iter().map(|v| v.domain.bits()).sum();
         let bdd = Oxi::for_bits(limits, bits).reordering(reordering(&args.symbolic));
+        let bdd = bdd.listen(|pulse| self.job.pulses.tell(pulse));
         let start = ThreadTime::now();
         let fresh =
             self.wanted.iter().filter_map(|w| w.automaton.as_ref()).map(Automaton::bits).max().unwrap_or(0);
@@ -247,7 +257,7 @@ impl Round<'_> {
 
     fn say(&self, text: &str) {
         if !self.job.common.json && !self.job.common.quiet && self.job.args.algorithm != Algorithms::All {
-            print(text);
+            self.job.pulses.aside(|| print(text));
         }
     }
 

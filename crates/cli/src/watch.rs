@@ -1,8 +1,9 @@
 //! Watching a search: interrupts and progress.
 
 use crate::args::{Common, Limits};
-use crate::progress::{Now, Room, line};
+use crate::progress::{Now, Room, grouped, line};
 use indicatif::{ProgressBar, ProgressStyle};
+use riata_symbolic::oxi::Pulse;
 use riata_system::{Counters, Progress};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,12 +53,58 @@ pub struct Spinner {
 impl Spinner {
     /// A line for the search called `what`, which may use so much memory.
     pub fn new(common: &Common, what: &str, memory: Option<usize>) -> Spinner {
-        let bar = if common.watched() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {msg}") {
-            bar.set_style(style);
+        Spinner { bar: bar(common, what), start: Instant::now(), room: Room::new(memory) }
+    }
+}
+
+/// A line on standard error; hidden if nobody watches.
+fn bar(common: &Common, what: &str) -> ProgressBar {
+    let bar = if common.watched() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    bar.set_prefix(what.to_string());
+    bar
+}
+
+/// The same as [`Spinner`] for sets of states.
+pub struct Pulses(ProgressBar);
+
+impl Pulses {
+    /// A line for the symbolic engine.
+    pub fn new(common: &Common) -> Pulses {
+        Pulses(bar(common, "symbolic"))
+    }
+
+    /// A line that goes away with the engine that it listens to.
+    pub fn of(common: &Common) -> impl Fn(Pulse) + use<> {
+        let pulses = Pulses::new(common);
+        move |pulse| pulses.tell(pulse)
+    }
+
+    /// Shows how far the engine is.
+    pub fn tell(&self, pulse: Pulse) {
+        if self.0.is_hidden() {
+            return;
         }
-        bar.set_prefix(what.to_string());
-        Spinner { bar, start: Instant::now(), room: Room::new(memory) }
+        let Pulse { settled, nodes, reorderings } = pulse;
+        let mut text = format!("{} images, {} nodes", grouped(settled), grouped(nodes as u64));
+        if reorderings > 0 {
+            text += &format!(", order changed {reorderings}×");
+        }
+        self.0.set_message(text);
+        self.0.tick();
+    }
+
+    /// Prints something while the line is away.
+    pub fn aside(&self, work: impl FnOnce()) {
+        self.0.suspend(work);
+    }
+}
+
+impl Drop for Pulses {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }
 

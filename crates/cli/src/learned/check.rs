@@ -57,7 +57,7 @@ pub fn run(job: &Job, properties: &[Wanted]) -> Result<Vec<Answer>, Exit> {
     let round = Round { job, watched: &watched, claimed: &claimed, claim: claim.as_ref(), board: &board };
     let done = on_large_stack(|| {
         let start = ThreadTime::now();
-        let make = |bits| manager(&args.symbolic, limits, bits);
+        let make = |bits| manager(&args.symbolic, job.common, limits, bits);
         let mut answers = Vec::new();
         let result = with(&watched, &setup, make, |session| {
             let learned = start.elapsed().as_secs_f64();

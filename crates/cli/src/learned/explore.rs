@@ -66,7 +66,7 @@ fn explore(
     let mut cpu_seconds = 0.0;
     let found = on_large_stack(|| {
         let start = ThreadTime::now();
-        let make = |bits| manager(&args.symbolic, limits, bits);
+        let make = |bits| manager(&args.symbolic, common, limits, bits);
         let found = with(&watched, &setup, make, |session| {
             let mut found = count(session, &watched, &claimed, claim.as_ref())?;
             if let Some(found) = &mut found {

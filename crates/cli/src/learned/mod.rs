@@ -6,9 +6,10 @@ mod explore;
 pub use check::{Job, confirmed, lasso, run as check, tables};
 pub use explore::run as explore;
 
-use crate::args::{StoreKind, Symbolic};
+use crate::args::{Common, StoreKind, Symbolic};
 use crate::output::{Exit, complain};
 use crate::symbolic::reordering;
+use crate::watch::Pulses;
 use riata_symbolic::Oxi;
 use riata_symbolic::learn::Sampling;
 use riata_symbolic::learn::session::Setup;
@@ -33,8 +34,8 @@ pub fn setup(symbolic: &Symbolic, fresh: u32) -> Setup {
 }
 
 /// A manager for so many bits.
-pub fn manager<'l>(symbolic: &Symbolic, limits: Limits<'l>, bits: u32) -> Oxi<'l> {
-    Oxi::for_bits(limits, bits).reordering(reordering(symbolic))
+pub fn manager<'l>(symbolic: &Symbolic, common: &Common, limits: Limits<'l>, bits: u32) -> Oxi<'l> {
+    Oxi::for_bits(limits, bits).reordering(reordering(symbolic)).listen(Pulses::of(common))
 }
 
 /// States as a path.

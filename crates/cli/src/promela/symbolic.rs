@@ -51,7 +51,7 @@ impl Safety<'_> {
         refuse(&args.symbolic, args.store)?;
         let fixed = fixed(interpreter)?;
         let limits = self.interrupt.limits(&args.limits);
-        let make = |bits| manager(&args.symbolic, limits, bits);
+        let make = |bits| manager(&args.symbolic, self.common, limits, bits);
         Ok(on_large_stack(|| {
             with(&fixed, &setup(&args.symbolic, 0), make, |session| {
                 let set = &session.learned;
@@ -112,7 +112,7 @@ impl Cycles<'_> {
         let graph = product(&interpreter, &names, automaton, self.ends(target))?;
         let limits = self.interrupt.limits(&args.limits);
         let setup = setup(&args.symbolic, bits_of(&automaton.0));
-        let make = |bits| manager(&args.symbolic, limits, bits);
+        let make = |bits| manager(&args.symbolic, self.common, limits, bits);
         let wanted = algorithms(args)?;
         let ends = self.ends(target).into();
         let start = ThreadTime::now();
@@ -185,7 +185,7 @@ pub fn explore(
     let interpreter = loaded.ready(common, &program, Options { asserts: Asserts::Ignore })?;
     let fixed = fixed(&interpreter)?;
     let limits = interrupt.limits(&args.limits);
-    let make = |bits| manager(&args.symbolic, limits, bits);
+    let make = |bits| manager(&args.symbolic, common, limits, bits);
     let start = ThreadTime::now();
     let found = on_large_stack(|| {
         with(&fixed, &setup(&args.symbolic, 0), make, |session| {

@@ -59,6 +59,19 @@ pub struct Oxi<'l> {
     reordering: Reordering,
     reorder_at: Cell<usize>,
     reorderings: Cell<usize>,
+    settled: Cell<u64>,
+    listener: Option<Box<dyn Fn(Pulse) + 'l>>,
+}
+
+/// How far the work is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pulse {
+    /// Moments between operations so far: about as many as images.
+    pub settled: u64,
+    /// Nodes now, the dead ones included.
+    pub nodes: usize,
+    /// How often the order was changed.
+    pub reorderings: usize,
 }
 
 /// When the order of the variables changes by itself.
@@ -115,7 +128,14 @@ impl<'l> Oxi<'l> {
             reordering: Reordering::Never,
             reorder_at: Cell::new(usize::MAX),
             reorderings: Cell::new(0),
+            settled: Cell::new(0),
+            listener: None,
         }
+    }
+
+    /// Tells `listener` of every moment between operations.
+    pub fn listen(self, listener: impl Fn(Pulse) + 'l) -> Self {
+        Oxi { listener: Some(Box::new(listener)), ..self }
     }
 
     /// Lets the order change by itself as the diagrams grow.
@@ -330,6 +350,11 @@ impl Bdd for Oxi<'_> {
     fn settle(&self) -> Result<(), Stop> {
         if self.nodes() >= self.collect_at.get() && self.collect() >= self.reorder_at.get() {
             self.reorder();
+        }
+        self.settled.set(self.settled.get() + 1);
+        if let Some(listener) = &self.listener {
+            let (settled, reorderings) = (self.settled.get(), self.reorderings.get());
+            listener(Pulse { settled, nodes: self.nodes(), reorderings });
         }
         if self.limits.memory.is_some_and(|limit| self.bytes() > limit) {
             return Err(Stop::Memory);
