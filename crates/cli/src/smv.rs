@@ -290,6 +290,9 @@ impl Round<'_> {
             strength: answer.strength.map(Strength::name),
             ..Entry::default()
         };
+        if answer.unfair {
+            entry.more.insert("unfair_initial_states".into(), true.into());
+        }
         if let Some(length) = answer.value {
             let value = match length {
                 Length::Steps(n) => n.into(),
@@ -323,6 +326,9 @@ impl Round<'_> {
             c.ex + c.ey,
             entry.cpu_seconds
         );
+        if answer.unfair {
+            text += "  (not in initial states without a fair path, which do not count)\n";
+        }
         if let Some(trace) = &answer.trace {
             text += &self.text(trace);
         }

@@ -72,6 +72,9 @@ pub struct Answer {
     pub holds: bool,
     /// The length that was asked for, for COMPUTE.
     pub value: Option<Length>,
+    /// Are there initial states in which a CTL formula does not hold, and does it hold only because they have no fair
+    /// path?
+    pub unfair: bool,
     /// A run that shows that it does not.
     pub trace: Option<Trace>,
     /// What was counted.
@@ -180,7 +183,16 @@ impl<'a, B: Bdd> Session<'a, B> {
             assert!(violated, "internal error: the trace does not violate the invariant");
         }
         let (algorithm, why) = (Algorithm::El, Some("an invariant: reachability alone decides"));
-        Ok(Answer { holds, value: None, trace, counters: e.counters, algorithm, why, strength: None })
+        Ok(Answer {
+            holds,
+            value: None,
+            unfair: false,
+            trace,
+            counters: e.counters,
+            algorithm,
+            why,
+            strength: None,
+        })
     }
 
     fn check_ctl(&self, spec: &Spec, algorithm: Option<Algorithm>) -> Result<Answer, Fail> {
@@ -193,7 +205,16 @@ impl<'a, B: Bdd> Session<'a, B> {
         let mut e = self.graph.engine();
         let mut checker = self.checker(algorithm)?;
         checker.evaluate(&mut e, &arena)?;
-        let bad = e.minus(&self.fsm.init, checker.of(root))?;
+        let mut bad = e.minus(&self.fsm.init, checker.of(root))?;
+        let mut unfair = false;
+        if !e.is_empty(&bad) {
+            // As NuSMV has it, initial states without a fair path do not count, unless there are no others.
+            let fair = checker.fair(&mut e)?;
+            let fair_bad = e.and(&bad, &fair)?;
+            if e.is_empty(&fair_bad) && !e.is_empty(&e.and(&self.fsm.init, &fair)?) {
+                (bad, unfair) = (fair_bad, true);
+            }
+        }
         let holds = e.is_empty(&bad);
         let counters = e.counters.clone();
         let mut trace = None;
@@ -205,7 +226,7 @@ impl<'a, B: Bdd> Session<'a, B> {
         if let Some(fair) = checker.known_fair() {
             *self.fair.borrow_mut() = Some(fair.clone());
         }
-        Ok(Answer { holds, value: None, trace, counters, algorithm, why, strength: None })
+        Ok(Answer { holds, value: None, unfair, trace, counters, algorithm, why, strength: None })
     }
 
     /// A checker of CTL.
@@ -249,6 +270,7 @@ impl<'a, B: Bdd> Session<'a, B> {
         Ok(Answer {
             holds: trace.is_some() == automaton.exists,
             value: None,
+            unfair: false,
             trace,
             counters: found.counters,
             algorithm: found.algorithm,

@@ -126,7 +126,7 @@ impl<'a, B: Bdd> Checker<'a, B> {
     }
 
     /// The states with a fair path.
-    fn fair(&mut self, e: &mut Engine<Symbolic<B>>) -> Result<B::F, Stop> {
+    pub fn fair(&mut self, e: &mut Engine<Symbolic<B>>) -> Result<B::F, Stop> {
         match &self.fair {
             Some(fair) => Ok(fair.clone()),
             None => {

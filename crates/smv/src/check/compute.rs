@@ -82,6 +82,7 @@ impl<B: Bdd> Session<'_, B> {
         Ok(Answer {
             holds: true,
             value: Some(length),
+            unfair: false,
             trace: None,
             counters: e.counters,
             algorithm,
