@@ -25,16 +25,33 @@ h2{font-size:1.05rem;margin-top:1.6rem}pre{font:12px/1.45 ui-monospace,monospace
 th{position:sticky;top:0;background:#eee;text-align:left}td,th{padding:2px 10px;border-bottom:1px solid #eee;\
 vertical-align:top;white-space:pre}tr.loop td:first-child{border-left:4px solid #7a9cc6}tr.loop{background:#eef3fb}\
 td.new{font-weight:600}tr.says td{color:#060}a{color:#06c;text-decoration:none}li:target{background:#ffef9e}\
-ol.source{font:12px/1.4 ui-monospace,monospace;white-space:pre}.end{color:#a00}";
+ol.source{font:12px/1.4 ui-monospace,monospace;white-space:pre}.end{color:#a00}\
+@media(prefers-color-scheme:dark){body{background:#15181c;color:#e6e8ea}.box{border-color:#3a424c}th{background:#2b3138}\
+td,th{border-color:#2b3138}tr.loop{background:#1d2b40}tr.says td{color:#8fd19e}a{color:#7fb4f0}.end{color:#ff8a80}\
+li:target{background:#5a4d14}}";
+
+/// A page with a body between its head and the files of the model.
+pub fn document(title: &str, summary: &str, body: &str, sources: &[(String, String)]) -> String {
+    let title = escape(title);
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+         <style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n<pre class=\"end\">{}</pre>\n{body}",
+        escape(summary)
+    );
+    for (f, (name, text)) in sources.iter().enumerate() {
+        let _ = writeln!(out, "<h2>{}</h2>\n<ol class=\"source\">", escape(name));
+        for (i, line) in text.lines().enumerate() {
+            let _ = writeln!(out, "<li id=\"f{f}l{}\">{}</li>", i + 1, escape(line));
+        }
+        out += "</ol>\n";
+    }
+    out += "</body></html>\n";
+    out
+}
 
 /// The page.
 pub fn page(page: &Page) -> String {
-    let title = escape(page.title);
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
-         <style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n<pre class=\"end\">{}</pre>\n",
-        escape(page.summary)
-    );
+    let mut out = String::new();
     if let Some(chart) = page.chart.filter(|c| !c.rows.is_empty()) {
         let _ = writeln!(out, "<h2>Messages</h2>\n<div class=\"box\">{}</div>", chart::svg(chart, ""));
     }
@@ -49,15 +66,23 @@ pub fn page(page: &Page) -> String {
         row(&mut out, &format!("→{to}"), step, true, page.sources);
     }
     out += "</tbody></table></div>\n";
-    for (f, (name, text)) in page.sources.iter().enumerate() {
-        let _ = writeln!(out, "<h2>{}</h2>\n<ol class=\"source\">", escape(name));
-        for (i, line) in text.lines().enumerate() {
-            let _ = writeln!(out, "<li id=\"f{f}l{}\">{}</li>", i + 1, escape(line));
-        }
-        out += "</ol>\n";
-    }
-    out += "</body></html>\n";
-    out
+    document(page.title, page.summary, &out, page.sources)
+}
+
+/// A page about a run of a synchronous model: the waveform, and the states as text.
+pub fn wave_page(
+    title: &str,
+    summary: &str,
+    picture: &str,
+    states: &str,
+    source: (String, String),
+) -> String {
+    let body = format!(
+        "<h2>Waveform</h2>\n<div class=\"box\">{picture}</div>\n<h2>States: what is new in each</h2>\n\
+         <pre>{}</pre>\n",
+        escape(states)
+    );
+    document(title, summary, &body, &[source])
 }
 
 fn row(out: &mut String, number: &str, step: &Step, looped: bool, sources: &[(String, String)]) {
