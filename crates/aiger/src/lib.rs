@@ -8,9 +8,12 @@
 //! * `constraint` literal c: every state satisfies c.
 //! * `justice` j with literals j₁ …: no run visits all of them infinitely often.
 //! * `fairness` literal f: runs visit f infinitely often; for justice properties only.
+//!
+//! Answers are written, and read again and followed, as witnesses ([`witness`]).
 
 mod circuit;
 mod reader;
+pub mod witness;
 
 pub use reader::{And, Circuit, Latch, read};
 
