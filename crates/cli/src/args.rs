@@ -82,13 +82,17 @@ pub struct CheckArgs {
     /// Check this formula; its propositions are expressions of the model, such as `P.busy` and `x == 3`
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
+    /// Check this formula of CTL, with fairness, in the notation of SMV, such as `AG (req -> AF ack)` (SMV)
+    #[arg(long, value_name = "FORMULA", conflicts_with = "exists")]
+    pub ctl: Vec<String>,
     /// Notation of formulas: auto, spot, spin, smv or unicode
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = dialect)]
     pub dialect: riata_ltl::Dialect,
     /// Look for a run that satisfies the formula, instead of one that violates it
     #[arg(long, requires = "ltl")]
     pub exists: bool,
-    /// Check only this property of the model: assertions, deadlock, or property for its property process
+    /// Check only this property of the model: its own name, or assertions, deadlock, property (DVE's property
+    /// process), claim, … or by its number, such as b0 and j0 (AIGER)
     #[arg(short, long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Emptiness check: a citation key, `auto` for the papers' advice, `all` to compare
@@ -106,6 +110,9 @@ pub struct CheckArgs {
     /// Write the first counterexample to this file, in the Informal Trace Format
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Write the answers and stimuli to this file, in the format of AIGER 1.9 for witnesses (AIGER)
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
     /// Tell which statements no run reaches (Promela; walks through all states once more)
     #[arg(long)]
     pub coverage: bool,
@@ -124,6 +131,22 @@ pub struct CheckArgs {
     /// Flags of the symbolic engine.
     #[command(flatten)]
     pub symbolic: Symbolic,
+}
+
+impl CheckArgs {
+    /// What is asked for and cannot be had for a model of this kind.
+    pub fn refused(&self, kind: Option<ModelKind>) -> Option<&'static str> {
+        let asked = [
+            (self.coverage && kind != Some(ModelKind::Promela), "--coverage is for Promela models"),
+            (!self.ctl.is_empty() && kind != Some(ModelKind::Smv), "--ctl is for SMV models"),
+            (
+                !self.ltl.is_empty() && kind == Some(ModelKind::Aiger),
+                "a circuit has properties of its own; --ltl is for other models",
+            ),
+            (self.witness.is_some() && kind != Some(ModelKind::Aiger), "--witness is for AIGER circuits"),
+        ];
+        asked.iter().find(|(wrong, _)| *wrong).map(|(_, why)| *why)
+    }
 }
 
 /// Flags of the symbolic engine.
@@ -194,8 +217,8 @@ pub struct SimulateArgs {
 /// Arguments of `riata replay`.
 #[derive(Debug, clap::Args)]
 pub struct ReplayArgs {
-    /// Trace: in the Informal Trace Format, as `check --trace` writes it; what `check --json` printed; or a trail of
-    /// Spin's, for a Promela model
+    /// Trace: in the Informal Trace Format, as `check --trace` writes it; what `check --json` printed; a trail of
+    /// Spin's, for a Promela model; or an AIGER witness, for a circuit
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     /// Model
@@ -212,29 +235,43 @@ pub struct ReplayArgs {
     pub pre: Preprocessing,
 }
 
-/// Further forms of a run of a Promela model.
+/// Further forms of a run of a Promela or SMV model, or of a circuit.
 #[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "Runs of Promela models")]
+#[command(next_help_heading = "Forms of the run (Promela, SMV, AIGER)")]
 pub struct Pictures {
-    /// Show the messages of the run as a message sequence chart, too
+    /// Show the messages of the run as a message sequence chart, too (Promela)
     #[arg(long)]
     pub msc: bool,
-    /// Write the message sequence chart of the run to this file, as a picture
+    /// Write a picture of the run to this file: the message sequence chart (Promela), or a waveform
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Write a page about the run to this file: steps, chart and source
+    /// Write a page about the run to this file: steps, picture and source
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Write the run to this file as a trail, for `spin -t`
+    /// Write the run to this file as a trail, for `spin -t` (Promela)
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
+    /// Write the run to this file as a value change dump, for GTKWave; a cycle is there twice (SMV, AIGER)
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
 }
 
 impl Pictures {
-    /// Why they cannot be had, for a model in another language than Promela.
-    pub fn refused(&self) -> Option<&'static str> {
-        let asked = self.msc || self.svg.is_some() || self.html.is_some() || self.trail.is_some();
-        asked.then_some("--msc, --svg, --html and --trail are for Promela models")
+    /// Why they cannot be had for a model of this kind.
+    pub fn refused(&self, kind: Option<ModelKind>) -> Option<&'static str> {
+        let drawn = self.svg.is_some() || self.html.is_some();
+        let messages = self.msc || self.trail.is_some();
+        match kind {
+            Some(ModelKind::Promela) => {
+                self.vcd.is_some().then_some("--vcd is for SMV models and AIGER circuits")
+            }
+            Some(ModelKind::Smv | ModelKind::Aiger) => {
+                messages.then_some("--msc and --trail are for Promela models")
+            }
+            _ if messages => Some("--msc and --trail are for Promela models"),
+            _ if drawn => Some("--svg and --html are for Promela and SMV models and AIGER circuits"),
+            _ => self.vcd.is_some().then_some("--vcd is for SMV models and AIGER circuits"),
+        }
     }
 }
 

@@ -21,21 +21,20 @@ use std::ops::ControlFlow;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs, common: &Common) -> Exit {
-    if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
-        return crate::promela::check(args, common);
-    }
-    let coverage = args.coverage.then_some("--coverage is for Promela models");
-    if let Some(why) = args.pictures.refused().or(coverage) {
+    let kind = args.input.or_else(|| model::kind_of(&args.model));
+    if let Some(why) = args.pictures.refused(kind).or_else(|| args.refused(kind)) {
         return complain(why);
     }
-    let interrupt = Interrupt::listen();
-    if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Hoa) {
-        return kripke::run(args, common, &interrupt);
+    if kind == Some(ModelKind::Promela) {
+        return crate::promela::check(args, common);
     }
-    if let Some(kind @ (ModelKind::Smv | ModelKind::Aiger)) =
-        args.input.or_else(|| model::kind_of(&args.model))
-    {
-        return smv::run(kind, args, common, &interrupt);
+    let interrupt = Interrupt::listen();
+    match kind {
+        Some(ModelKind::Hoa) => return kripke::run(args, common, &interrupt),
+        Some(kind @ (ModelKind::Smv | ModelKind::Aiger)) => {
+            return smv::check(kind, args, common, &interrupt);
+        }
+        _ => {}
     }
     let mut doc: Document<Entry> = Document::new("check", args.model.to_string_lossy());
     let finish = |mut doc: Document<Entry>, exit| {
@@ -100,6 +99,21 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
 
 /// Files to write: where, and what, or why not.
 pub type Files = Vec<(std::path::PathBuf, Result<String, String>)>;
+
+/// Writes files; what cannot be written is told.
+pub fn write(files: &Files) -> Exit {
+    let mut exit = Exit::Holds;
+    for (path, text) in files {
+        let written = match text {
+            Ok(text) => std::fs::write(path, text).map_err(|e| e.to_string()),
+            Err(e) => Err(e.clone()),
+        };
+        if let Err(e) = written {
+            exit = complain(&format!("cannot write {}: {e}", path.display()));
+        }
+    }
+    exit
+}
 
 /// The answer to one property.
 #[derive(Default)]

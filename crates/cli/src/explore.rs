@@ -20,6 +20,9 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
         return crate::promela::explore(args, common);
     }
+    if let Some(kind) = model::synchronous(&args.model, args.input) {
+        return crate::smv::explore(kind, args, common);
+    }
     if args.coverage {
         return complain("--coverage is for Promela models");
     }

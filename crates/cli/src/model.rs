@@ -73,6 +73,11 @@ pub fn load(path: &Path, kind: Option<ModelKind>, common: &Common) -> Result<Loa
     }
 }
 
+/// The kind of a model of SMV or a circuit, if it is one: by what the user says, or by its name.
+pub fn synchronous(path: &Path, kind: Option<ModelKind>) -> Option<ModelKind> {
+    kind.or_else(|| kind_of(path)).filter(|k| matches!(k, ModelKind::Smv | ModelKind::Aiger))
+}
+
 /// The kind of a model by its name.
 pub fn kind_of(path: &Path) -> Option<ModelKind> {
     match path.extension().and_then(|e| e.to_str()) {
@@ -85,7 +90,8 @@ pub fn kind_of(path: &Path) -> Option<ModelKind> {
     }
 }
 
-fn problem(text: &str, d: &Diagnostic) -> Problem {
+/// What is wrong, for JSON.
+pub fn problem(text: &str, d: &Diagnostic) -> Problem {
     let (line, column) = line_column(text, d.span.start);
     Problem { line, column, message: d.message.clone(), help: d.help.clone() }
 }

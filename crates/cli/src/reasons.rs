@@ -30,9 +30,8 @@ impl Asked {
     /// # Panics
     /// If it does not: then a verdict is wrong, which is a bug.
     pub fn why<S: System>(&self, system: &S, names: &[impl AsRef<str>], lasso: &Lasso) -> Why {
-        let mut asked = self.ltl.clone();
         let bit = |ap: &String| names.iter().position(|n| n.as_ref() == *ap);
-        let bits: Vec<Option<usize>> = asked.arena.aps().iter().map(bit).collect();
+        let bits: Vec<Option<usize>> = self.ltl.arena.aps().iter().map(bit).collect();
         let letters = |path: &Path| {
             let letter = |s: &[u32]| {
                 let v = system.valuation(&s[..system.len(s)]).0;
@@ -40,8 +39,16 @@ impl Asked {
             };
             path.iter().map(letter).collect()
         };
-        let word = Word { stem: letters(&lasso.stem), cycle: letters(&lasso.cycle) };
-        let reasons = reasons(&mut asked.arena, asked.root, &word);
+        self.why_not(&Word { stem: letters(&lasso.stem), cycle: letters(&lasso.cycle) })
+    }
+
+    /// Why a word violates the formula.
+    ///
+    /// # Panics
+    /// If it does not: then a verdict is wrong, which is a bug.
+    pub fn why_not(&self, word: &Word) -> Why {
+        let mut asked = self.ltl.clone();
+        let reasons = reasons(&mut asked.arena, asked.root, word);
         assert!(!reasons.is_empty(), "internal error: the counterexample satisfies the formula");
         Why { asked, dialect: self.dialect, reasons }
     }
@@ -49,7 +56,13 @@ impl Asked {
 
 impl Why {
     fn formula(&self, r: &Reason) -> String {
-        print(&self.asked.arena, r.formula, self.dialect)
+        let text = print(&self.asked.arena, r.formula, self.dialect);
+        if self.dialect != Dialect::Smv {
+            return text;
+        }
+        // SMV has no propositions in quotation marks, but conditions in brackets.
+        let pieces = text.split('"').enumerate();
+        pieces.map(|(i, piece)| if i % 2 == 1 { format!("({piece})") } else { piece.to_string() }).collect()
     }
 
     /// One line for each reason; `place` names a step.

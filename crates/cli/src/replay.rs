@@ -12,11 +12,14 @@ use serde_json::{Map, Value};
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
-    if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
-        return crate::promela::replay(args, common);
-    }
-    if let Some(why) = args.pictures.refused() {
+    let kind = args.input.or_else(|| model::kind_of(&args.model));
+    if let Some(why) = args.pictures.refused(kind) {
         return complain(why);
+    }
+    match kind {
+        Some(ModelKind::Promela) => return crate::promela::replay(args, common),
+        Some(kind @ (ModelKind::Smv | ModelKind::Aiger)) => return crate::smv::replay(kind, args, common),
+        _ => {}
     }
     let loaded = match model::load(&args.model, args.input, common) {
         Ok(loaded) => loaded,

@@ -14,11 +14,14 @@ use std::io::BufRead;
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
-    if args.input.or_else(|| model::kind_of(&args.model)) == Some(ModelKind::Promela) {
-        return crate::promela::simulate(args, common);
-    }
-    if let Some(why) = args.pictures.refused() {
+    let kind = args.input.or_else(|| model::kind_of(&args.model));
+    if let Some(why) = args.pictures.refused(kind) {
         return complain(why);
+    }
+    match kind {
+        Some(ModelKind::Promela) => return crate::promela::simulate(args, common),
+        Some(kind @ (ModelKind::Smv | ModelKind::Aiger)) => return crate::smv::simulate(kind, args, common),
+        _ => {}
     }
     if args.guide.is_some() {
         return complain(

@@ -142,3 +142,63 @@ fn a_lasso_that_repeats_up_to_a_counter() {
     assert_eq!(check(&["--trail", trail.path()]).0, 2);
     assert!(!trail.0.exists());
 }
+
+/// A file of the given name that is removed at the end, and what a command wrote to it.
+fn written(name: &str, folder: &str, arguments: &[&str]) -> (Saved, String) {
+    let saved = Saved::new(name);
+    let done = run(folder, &[arguments, &[saved.path()]].concat());
+    assert_eq!(done.status.code(), Some(1), "{arguments:?}: {done:?}");
+    let text = std::fs::read_to_string(&saved.0).unwrap();
+    (saved, text)
+}
+
+#[test]
+fn smv_runs_come_back() {
+    for property in ["no_starvation", "served", "alone"] {
+        let (saved, text) =
+            written(property, "smv.in", &["check", "mutex.smv", "-q", "--property", property, "--trace"]);
+        let replay = run("smv.in", &["replay", saved.path(), "mutex.smv"]);
+        assert_eq!(replay.status.code(), Some(0), "{property}: {replay:?}");
+        assert_eq!(run("smv.in", &["replay", saved.path(), "stuck.smv"]).status.code(), Some(1));
+        // A value that the step does not allow is found.
+        let mut trace: serde_json::Value = serde_json::from_str(&text).unwrap();
+        trace["states"][1]["a.state"] = "using".into();
+        std::fs::write(&saved.0, trace.to_string()).unwrap();
+        let replay = run("smv.in", &["replay", saved.path(), "mutex.smv"]);
+        let said = String::from_utf8(replay.stdout).unwrap();
+        assert_eq!(replay.status.code(), Some(1), "{said}");
+        assert!(said.contains("step 0: the next `a.state` is not what is assigned"), "{said}");
+        // A value that the variable cannot have, or none, is told.
+        trace["states"][1]["a.state"] = 3.into();
+        std::fs::write(&saved.0, trace.to_string()).unwrap();
+        let said = String::from_utf8(run("smv.in", &["replay", saved.path(), "mutex.smv"]).stdout).unwrap();
+        assert!(said.contains("state 1: `a.state` cannot have the value 3"), "{said}");
+        trace["states"][1].as_object_mut().unwrap().remove("a.state");
+        std::fs::write(&saved.0, trace.to_string()).unwrap();
+        let said = String::from_utf8(run("smv.in", &["replay", saved.path(), "mutex.smv"]).stdout).unwrap();
+        assert!(said.contains("state 1 does not tell the value of `a.state`"), "{said}");
+    }
+    // What `check --json` and `simulate` print are traces, too.
+    let saved = Saved::new("smv-json");
+    for arguments in [&["check", "mutex.smv", "--json"][..], &["simulate", "mutex.smv", "--json"]] {
+        std::fs::write(&saved.0, run("smv.in", arguments).stdout).unwrap();
+        assert_eq!(
+            run("smv.in", &["replay", saved.path(), "mutex.smv"]).status.code(),
+            Some(0),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn smv_runs_are_drawn() {
+    let check = ["check", "mutex.smv", "-q", "--property", "served"];
+    let (_, svg) = written("served-svg", "smv.in", &[&check[..], &["--svg"]].concat());
+    assert!(svg.starts_with("<svg ") && svg.contains("mutex.smv: served") && svg.contains("loop: state "));
+    let (_, html) = written("served-html", "smv.in", &[&check[..], &["--html"]].concat());
+    for wanted in ["<svg ", "is owed since state", "Two users of one resource", "prefers-color-scheme:dark"] {
+        assert!(html.contains(wanted), "{wanted}\n{html}");
+    }
+    let (_, vcd) = written("served-vcd", "smv.in", &[&check[..], &["--vcd"]].concat());
+    assert_eq!(vcd.matches("$comment the cycle begins").count(), 2);
+}

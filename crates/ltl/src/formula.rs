@@ -268,6 +268,14 @@ impl Arena {
         self.intern(Op::Ap, &[], number)
     }
 
+    /// Gives a proposition another name, for printing. [`Arena::ap`] finds it by either.
+    pub fn call(&mut self, number: u32, name: &str) {
+        if let Some(ap) = self.aps.get_mut(number as usize) {
+            *ap = name.to_owned();
+            self.names.entry(name.to_owned()).or_insert(number);
+        }
+    }
+
     /// A proposition that no formula uses yet; its name begins with `prefix`.
     pub fn fresh(&mut self, prefix: &str) -> Id {
         let name = (0..).map(|i| format!("{prefix}{i}")).find(|n| !self.names.contains_key(n));

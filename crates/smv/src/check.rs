@@ -23,6 +23,12 @@ use riata_symbolic::{Algorithm, Bdd, Counters, Space, Strength, Symbolic};
 use riata_system::Stop;
 use std::cell::RefCell;
 
+mod explore;
+mod walk;
+
+pub use explore::Explored;
+pub use walk::{Coin, Walk, Walker, Way};
+
 /// An LTL specification with the automaton of its negation.
 pub struct Automaton {
     /// The formula.
@@ -119,17 +125,29 @@ impl<'a, B: Bdd> Session<'a, B> {
         layout: &'a Layout,
         shape: Shape,
     ) -> Result<Self, Fail> {
+        let mut session = Session::unexplored(bdd, model, types, layout, shape)?;
+        session.levels = session.graph.restrict_to_reachable(&session.fsm.init)?;
+        // Assignments alone always leave a next state: `case` covers everything, and values are in their ranges.
+        let (graph, total) = (&session.graph, model.trans.is_empty() && model.invar.is_empty());
+        session.deadlock = !total && graph.pre(&graph.universe)? != graph.universe;
+        Ok(session)
+    }
+
+    /// Encodes a model, and searches nothing.
+    fn unexplored(
+        bdd: &'a B,
+        model: &'a Model,
+        types: &'a Types,
+        layout: &'a Layout,
+        shape: Shape,
+    ) -> Result<Self, Fail> {
         let mut encoder = Encoder::new(model, bdd, &layout.bits);
         let fsm = system(&mut encoder, layout)?;
         encoder.forget();
         bdd.settle()?;
-        let mut graph = fsm.graph(shape)?;
-        let levels = graph.restrict_to_reachable(&fsm.init)?;
-        // Assignments alone always leave a next state: `case` covers everything, and values are in their ranges.
-        let total = model.trans.is_empty() && model.invar.is_empty();
-        let deadlock = !total && graph.pre(&graph.universe)? != graph.universe;
+        let graph = fsm.graph(shape)?;
         let fair = RefCell::default();
-        Ok(Session { model, types, layout, fsm, graph, shape, levels, deadlock, fair })
+        Ok(Session { model, types, layout, fsm, graph, shape, levels: 0, deadlock: false, fair })
     }
 
     /// Are there no initial states?
@@ -298,7 +316,7 @@ impl<'a, B: Bdd> Session<'a, B> {
                     .unwrap_or(false)
             };
             let state: Result<State, Fail> =
-                (0..self.model.vars.len()).map(|v| self.concrete(&mut encoder, v, &value)).collect();
+                (0..self.model.vars.len()).map(|v| concrete(&mut encoder, self.layout, v, &value)).collect();
             found.push(state?);
         }
         let cycle = found.split_off(lasso.stem.len());
@@ -339,32 +357,6 @@ impl<'a, B: Bdd> Session<'a, B> {
         panic!("internal error: a step of a lasso is none of the model");
     }
 
-    /// The value of variable `v` where `value` tells the bits.
-    fn concrete(
-        &self,
-        encoder: &mut Encoder<'a, 'a, B>,
-        v: usize,
-        value: &dyn Fn(riata_symbolic::Var) -> bool,
-    ) -> Result<Concrete, Fail> {
-        let (bits, domain) = (&self.layout.bits[v], &self.model.vars[v].domain);
-        if let Some(body) = bits.body {
-            return Ok(encoder.at(body, value)?.unwrap_or(match domain {
-                Domain::Bool => Concrete::Value(Value::Bool(false)),
-                Domain::Values(values) => Concrete::Value(values[0]),
-                Domain::Word { signed, width } => Concrete::Word(*width, *signed, 0),
-            }));
-        }
-        let code = bits.current.iter().fold(0u64, |code, &x| code << 1 | u64::from(value(x)));
-        Ok(match domain {
-            Domain::Bool => Concrete::Value(Value::Bool(code == 1)),
-            // An input after the last step has no value: any will do.
-            Domain::Values(values) => {
-                Concrete::Value(values.get(code as usize).copied().unwrap_or(values[0]))
-            }
-            Domain::Word { signed, width } => Concrete::Word(*width, *signed, code),
-        })
-    }
-
     /// A trace is shown only if the model's own meaning allows it.
     fn confirm(&self, t: &Trace, fair: bool) {
         if let Err(e) = evaluate::replay(self.model, &t.stem, &t.cycle, fair) {
@@ -391,6 +383,30 @@ impl<'a, B: Bdd> Session<'a, B> {
         let vars = self.model.vars.iter().zip(s).filter(|(v, _)| v.sort != Sort::Input && !v.hidden);
         vars.map(|(v, x)| (v.name.clone(), show(self.model, *x))).collect()
     }
+}
+
+/// The value of variable `v` where `value` tells the bits.
+fn concrete<B: Bdd>(
+    encoder: &mut Encoder<B>,
+    layout: &Layout,
+    v: usize,
+    value: &dyn Fn(riata_symbolic::Var) -> bool,
+) -> Result<Concrete, Fail> {
+    let (bits, domain) = (&layout.bits[v], &encoder.model.vars[v].domain);
+    if let Some(body) = bits.body {
+        return Ok(encoder.at(body, value)?.unwrap_or(match domain {
+            Domain::Bool => Concrete::Value(Value::Bool(false)),
+            Domain::Values(values) => Concrete::Value(values[0]),
+            Domain::Word { signed, width } => Concrete::Word(*width, *signed, 0),
+        }));
+    }
+    let code = bits.current.iter().fold(0u64, |code, &x| code << 1 | u64::from(value(x)));
+    Ok(match domain {
+        Domain::Bool => Concrete::Value(Value::Bool(code == 1)),
+        // An input after the last step has no value: any will do.
+        Domain::Values(values) => Concrete::Value(values.get(code as usize).copied().unwrap_or(values[0])),
+        Domain::Word { signed, width } => Concrete::Word(*width, *signed, code),
+    })
 }
 
 /// A value as the language writes it.

@@ -278,22 +278,39 @@ pub fn replay(model: &Model, stem: &[State], cycle: &[State], fair: bool) -> Res
             transition(model, step, then).map_err(|e| format!("step {i}: {e}"))?;
         }
     }
-    for &j in model.justice.iter().filter(|_| fair && !cycle.is_empty()) {
-        let visits = (0..cycle.len()).any(|i| {
+    match unfair(model, cycle).filter(|_| fair) {
+        Some(Unfair::Justice(_)) => Err("the cycle misses a fairness constraint".into()),
+        Some(Unfair::Compassion(..)) => Err("the cycle violates a compassion constraint".into()),
+        None => Ok(()),
+    }
+}
+
+/// A constraint that a cycle violates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfair {
+    /// It never holds.
+    Justice(E),
+    /// The first holds, and the second never does.
+    Compassion(E, E),
+}
+
+/// The first fairness constraint that a cycle violates; an empty one, which is none, violates nothing.
+pub fn unfair(model: &Model, cycle: &[State]) -> Option<Unfair> {
+    if cycle.is_empty() {
+        return None;
+    }
+    let just = |j: E| {
+        (0..cycle.len()).any(|i| {
             let then = Some(cycle[(i + 1) % cycle.len()].as_slice());
             holds(model, Step { now: &cycle[i], then }, j)
-        });
-        if !visits {
-            return Err("the cycle misses a fairness constraint".into());
-        }
-    }
-    for &(p, q) in model.compassion.iter().filter(|_| fair && !cycle.is_empty()) {
-        let visits = |e| cycle.iter().any(|s| holds(model, Step { now: s, then: None }, e));
-        if visits(p) && !visits(q) {
-            return Err("the cycle violates a compassion constraint".into());
-        }
-    }
-    Ok(())
+        })
+    };
+    let visits = |e| cycle.iter().any(|s| holds(model, Step { now: s, then: None }, e));
+    let justice = model.justice.iter().find(|&&j| !just(j)).map(|&j| Unfair::Justice(j));
+    justice.or_else(|| {
+        let pair = model.compassion.iter().find(|(p, q)| visits(*p) && !visits(*q));
+        pair.map(|&(p, q)| Unfair::Compassion(p, q))
+    })
 }
 
 /// Is `now` a state of the model? Tells why not.

@@ -47,9 +47,9 @@ pub fn parse(text: &str) -> Result<(Model, Types), Vec<Diagnostic>> {
     parse_with(text, &[])
 }
 
-/// Reads a model with further LTL formulas, named `ltl_0`, `ltl_1` …, which replace its own specifications. Their places
-/// are as if each stood on a line of its own behind the text.
-pub fn parse_with(text: &str, formulas: &[String]) -> Result<(Model, Types), Vec<Diagnostic>> {
+/// Reads a model with further formulas of LTL, named `ltl_0`, `ltl_1` …, and of CTL, named `ctl_0` …, which replace its own
+/// specifications. Their places are as if each stood on a line of its own behind the text.
+pub fn parse_with(text: &str, formulas: &[(ast::Logic, String)]) -> Result<(Model, Types), Vec<Diagnostic>> {
     let (mut syntax, mut wrong) = parser::parse(text);
     if !formulas.is_empty() {
         for module in &mut syntax.modules {
@@ -64,6 +64,21 @@ pub fn parse_with(text: &str, formulas: &[String]) -> Result<(Model, Types), Vec
     let (model, more) = flatten::flatten(&syntax);
     wrong.extend(more);
     finish(model, wrong)
+}
+
+/// Reads a model without its specifications, which are looked at for mistakes only. So it has no variables that only
+/// remember what a specification says of steps.
+pub fn parse_bare(text: &str) -> Result<(Model, Types), Vec<Diagnostic>> {
+    let (whole, _) = parse(text)?;
+    let (mut syntax, mut wrong) = parser::parse(text);
+    for module in &mut syntax.modules {
+        module.items.retain(|i| !matches!(i, ast::Item::Spec(..)));
+    }
+    let (model, more) = flatten::flatten(&syntax);
+    wrong.extend(more);
+    let (mut model, types) = finish(model, wrong)?;
+    model.warnings = whole.warnings;
+    Ok((model, types))
 }
 
 /// Orders the definitions of a model and finds its types, unless something is wrong already. For front ends of other

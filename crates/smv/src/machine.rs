@@ -79,6 +79,13 @@ impl Layout {
         bdd.keep_together(pairs.chain(fresh.iter().map(|&(now, then)| vec![now, then])).collect());
         Layout { bits, fresh, latches, vars, order }
     }
+
+    /// The bits, now and then, that only remember whether a step was one that fairness or a specification asks for.
+    pub(crate) fn memory(&self, model: &Model) -> Vec<(Var, Var)> {
+        let hidden = self.bits.iter().zip(&model.vars).filter(|(_, v)| v.hidden);
+        let hidden = hidden.flat_map(|(b, _)| b.current.iter().copied().zip(b.next.iter().copied()));
+        self.latches.values().copied().chain(hidden).collect()
+    }
 }
 
 /// Bits that a function may depend on.

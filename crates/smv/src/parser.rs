@@ -27,12 +27,14 @@ pub fn parse(text: &str) -> (Syntax, Vec<Diagnostic>) {
 /// are as if each stood on a line of its own behind the text.
 pub(crate) fn add_formulas(
     text: &str,
-    formulas: &[String],
+    formulas: &[(Logic, String)],
     syntax: &mut Syntax,
     wrong: &mut Vec<Diagnostic>,
 ) {
     let mut base = text.len() + 1;
-    for (i, formula) in formulas.iter().enumerate() {
+    for (i, (logic, formula)) in formulas.iter().enumerate() {
+        let i = formulas[..i].iter().filter(|(l, _)| l == logic).count();
+        let kind = if *logic == Logic::Ltl { "ltl" } else { "ctl" };
         let (mut tokens, mut bad) = tokens(formula);
         let shift = |span: &mut Span| *span = Span::new(span.start + base, span.end + base);
         tokens.iter_mut().for_each(|(_, span)| shift(span));
@@ -46,7 +48,7 @@ pub(crate) fn add_formulas(
         *syntax = parser.syntax;
         wrong.extend(parser.wrong);
         if let (Some(e), Some(main)) = (e, syntax.modules.iter_mut().find(|m| m.name == "main")) {
-            main.items.push(Item::Spec(Logic::Ltl, Some(format!("ltl_{i}")), e, None));
+            main.items.push(Item::Spec(*logic, Some(format!("{kind}_{i}")), e, None));
         }
         base += formula.len() + 1;
     }

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use riata_smv::ast::{Logic, Sort, When};
-use riata_smv::check::{Automaton, Length, Session};
+use riata_smv::check::{Automaton, Explored, Length, Session};
 use riata_smv::evaluate::{self, Concrete, State, Step};
 use riata_smv::machine::Layout;
 use riata_smv::model::{Domain, E, Model, Op, Value};
@@ -12,7 +12,7 @@ use riata_symbolic::bits::{BitSet, Bits};
 use riata_symbolic::relation::Shape;
 use riata_symbolic::{Algorithm, Engine, Oxi, Problem, Space, Strength};
 use riata_system::Limits;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 fn condition(inputs: bool) -> BoxedStrategy<String> {
     let mut leaves = vec![
@@ -447,6 +447,58 @@ impl Explicit {
     }
 }
 
+/// What `explore` counts.
+#[derive(Debug, PartialEq)]
+struct Numbers {
+    initial: f64,
+    levels: usize,
+    transitions: Option<f64>,
+    deadlocks: Option<f64>,
+    /// States of the run to one of them.
+    way: Option<usize>,
+    fair: Option<f64>,
+}
+
+impl Numbers {
+    fn of(e: Explored) -> Numbers {
+        let Explored { initial, levels, transitions, deadlocks, fair, .. } = e;
+        Numbers { initial, levels, transitions, deadlocks, way: e.trace.map(|t| t.stem.len()), fair }
+    }
+}
+
+impl Explicit {
+    /// What `explore` is to count: of states, whatever the steps to them fulfilled.
+    fn numbers(&self) -> Numbers {
+        let post = |i: usize| self.graph.post[i].iter().map(|&j| self.nodes[j as usize].0);
+        let mut steps: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        for (i, (s, _)) in self.nodes.iter().enumerate() {
+            steps.entry(*s).or_default().extend(post(i));
+        }
+        let mut level: BTreeSet<usize> = self.initial.iter().map(|&i| self.nodes[i].0).collect();
+        let (initial, mut levels, mut way) = (level.len() as f64, 0, None);
+        let mut seen = BTreeSet::new();
+        while !level.is_empty() {
+            levels += 1;
+            if way.is_none() && level.iter().any(|s| steps[s].is_empty()) {
+                way = Some(levels);
+            }
+            seen.extend(&level);
+            let after: BTreeSet<usize> = level.iter().flat_map(|s| &steps[s]).copied().collect();
+            level = after.difference(&seen).copied().collect();
+        }
+        let fair: BTreeSet<usize> = self.fair(&self.graph.all()).iter().map(|i| self.nodes[i].0).collect();
+        let fairness = !self.justice.is_empty() || !self.compassion.is_empty();
+        Numbers {
+            initial,
+            levels,
+            transitions: Some(steps.values().map(BTreeSet::len).sum::<usize>() as f64),
+            deadlocks: Some(steps.values().filter(|after| after.is_empty()).count() as f64),
+            way,
+            fair: (fairness && !self.nodes.is_empty()).then_some(fair.len() as f64),
+        }
+    }
+}
+
 fn compare(text: &str) -> Result<(), TestCaseError> {
     let (model, types) = match parse(text) {
         Ok(parsed) => parsed,
@@ -470,6 +522,8 @@ fn compare(text: &str) -> Result<(), TestCaseError> {
     reached.sort_unstable();
     reached.dedup();
     prop_assert_eq!(session.states().ok(), Some(reached.len() as f64), "reachable states\n{}", text);
+    let explored = Session::explore(&bdd, &model, &types, &layout, Shape::Clusters(30)).ok();
+    prop_assert_eq!(explored.map(Numbers::of), Some(wanted.numbers()), "{}", text);
     for (spec, automaton) in model.specs.iter().zip(&automata) {
         let expected = match spec.logic {
             Logic::Ctl => {

@@ -141,7 +141,7 @@ fn results(
         exit = exit.and(complain(&format!("cannot write {}: {e}", file.display())));
     }
     if let Some(found) = answers.iter().find(|a| !a.files.is_empty()) {
-        exit = exit.and(tell::write(&found.files));
+        exit = exit.and(crate::check::write(&found.files));
     }
     doc.results = answers.into_iter().map(|a| a.entry).collect();
     Ok(exit)

@@ -1,6 +1,6 @@
 //! `riata replay TRACE MODEL.pml`: is a saved trace a run of a model?
 
-use super::tell::{self, Run, Teller};
+use super::tell::{Run, Teller};
 use super::trail::{Followed, Trail};
 use super::view::Viewer;
 use super::{Loaded, load};
@@ -116,7 +116,7 @@ fn confirmed(
         };
         print(&format!("{shown}confirmed: {kind} of {steps} steps of {}\n", loaded.given));
     }
-    tell::write(&told.files)
+    crate::check::write(&told.files)
 }
 
 /// What is to be said of the last state of a path.

@@ -1,7 +1,7 @@
 //! `riata simulate MODEL.pml`: one run, by chance, by hand, or as a file tells.
 
 use super::replay::{Told, ends};
-use super::tell::{self, Run, Teller};
+use super::tell::{Run, Teller};
 use super::trail::Followed;
 use super::view::Viewer;
 use super::{Loaded, load};
@@ -144,7 +144,7 @@ fn show(
     } else if !common.quiet {
         print(&told.shown);
     }
-    let mut exit = tell::write(&told.files);
+    let mut exit = crate::check::write(&told.files);
     if let Some(file) = &args.trace
         && let Err(e) = std::fs::write(file, viewer.itf(path, *back, &name).to_string() + "\n")
     {

@@ -9,7 +9,6 @@ use super::trail;
 use super::view::Viewer;
 use crate::args::Pictures;
 use crate::check::Files;
-use crate::output::{Exit, complain};
 use riata_program::dynamic::Interpreter;
 use riata_report::html::{Page, page};
 use riata_report::{chart as picture, trace::Trace};
@@ -56,7 +55,7 @@ impl<'a> Teller<'a> {
     pub fn tell(&self, run: &Run, for_people: bool) -> Told {
         let viewer = Viewer::new(self.loaded, run.interpreter);
         let mut told = Told::default();
-        let Pictures { msc, svg, html, trail } = self.pictures;
+        let Pictures { msc, svg, html, trail, .. } = self.pictures;
         if for_people {
             told.shown = self.trace(&viewer, run).to_text();
         }
@@ -97,19 +96,4 @@ impl<'a> Teller<'a> {
         trace.end = run.end.clone();
         trace
     }
-}
-
-/// Writes files; what cannot be written is told.
-pub fn write(files: &Files) -> Exit {
-    let mut exit = Exit::Holds;
-    for (path, text) in files {
-        let written = match text {
-            Ok(text) => std::fs::write(path, text).map_err(|e| e.to_string()),
-            Err(e) => Err(e.clone()),
-        };
-        if let Err(e) = written {
-            exit = complain(&format!("cannot write {}: {e}", path.display()));
-        }
-    }
-    exit
 }

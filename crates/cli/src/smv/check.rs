@@ -1,64 +1,56 @@
 //! `riata check MODEL.smv`, `MODEL.aag`, `MODEL.aig`: specifications of synchronous models, by the symbolic engine.
 
-use crate::args::{Algorithms, CheckArgs, Common, EngineKind, ModelKind};
+use super::tell::{Run, say};
+use super::view::View;
+use super::{Source, refused, shape};
+use crate::args::{Algorithms, CheckArgs, Common, ModelKind};
+use crate::check::write;
 use crate::empty::resident;
-use crate::input::Input;
 use crate::output::{Exit, complain, print};
 use crate::symbolic::{Board, algorithms, count, inconclusive, on_large_stack, reordering, table, watch};
 use crate::watch::{Interrupt, Pulses};
 use cpu_time::ThreadTime;
-use riata_report::json::{Document, Entry, Lasso, Problem};
-use riata_smv::check::{Answer, Automaton, Length, Session, Trace};
-use riata_smv::evaluate::{Concrete, State};
+use riata_aiger::Circuit;
+use riata_aiger::witness::{self, Property};
+use riata_report::json::{Document, Entry, Lasso};
+use riata_smv::Fail;
+use riata_smv::ast::Logic;
+use riata_smv::check::{Answer, Automaton, Length, Session};
 use riata_smv::machine::Layout;
-use riata_smv::model::{Spec, Value};
-use riata_smv::{Fail, Model, Types};
-use riata_source::{Diagnostic, line_column};
-use riata_symbolic::relation::Shape;
+use riata_smv::model::Spec;
+use riata_source::Diagnostic;
 use riata_symbolic::{Algorithm, Bdd, Oxi, Strength};
-use serde_json::{Map, Value as Json};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Runs the command.
 pub fn run(kind: ModelKind, args: &CheckArgs, common: &Common, interrupt: &Interrupt) -> Exit {
-    if args.symbolic.engine == Some(EngineKind::Explicit) {
-        return complain("SMV and AIGER models are checked by the symbolic engine");
+    if let Some(exit) = refused(&args.symbolic) {
+        return exit;
     }
-    let input = match Input::read(&args.model) {
-        Ok(input) => input,
-        Err(exit) => return exit,
-    };
-    let mut text = String::from_utf8_lossy(&input.bytes).into_owned();
-    let parsed = match kind {
-        ModelKind::Aiger if args.ltl.is_empty() => riata_aiger::parse(&input.bytes),
-        ModelKind::Aiger => {
-            return complain("a circuit has properties of its own; --ltl is for other models");
+    let mut document = Document::new("check", args.model.to_string_lossy());
+    let ltl = args.ltl.iter().map(|f| (Logic::Ltl, f.clone()));
+    let formulas: Vec<(Logic, String)> =
+        ltl.chain(args.ctl.iter().map(|f| (Logic::Ctl, f.clone()))).collect();
+    let source = match Source::read(&args.model, kind, Some(&formulas), common) {
+        Ok(source) => source,
+        Err(bad) => {
+            document.errors = bad.problems;
+            if common.json {
+                document.resident_bytes = resident();
+                print(&document.to_text());
+            }
+            return bad.exit;
         }
-        _ => riata_smv::parse_with(&text, &args.ltl),
     };
-    // Formulas stand behind the text, so that places in them can be shown.
-    for formula in &args.ltl {
-        text.push('\n');
-        text += formula;
-    }
-    let document = Document::new("check", args.model.to_string_lossy());
     let board = Arc::new(Mutex::new(Board::new(document, Vec::new())));
-    let job = Job {
-        args,
-        common,
-        interrupt,
-        text: &text,
-        name: &input.name,
-        board: &board,
-        pulses: Pulses::new(common),
-    };
-    let exit = match parsed {
-        Ok((model, types)) => {
-            job.diagnose(&model.warnings);
-            on_large_stack(|| job.check(&model, &types))
-        }
-        Err(wrong) => job.refuse(&wrong),
-    };
+    let shown = Mutex::default();
+    let pulses = Pulses::new(common);
+    let job = Job { args, common, interrupt, source: &source, board: &board, shown: &shown, pulses };
+    let mut exit = on_large_stack(|| job.check());
+    if exit != Exit::Bad {
+        exit = exit.and(job.write_witnesses());
+    }
     if common.json {
         let mut board = job.board();
         board.document.resident_bytes = resident();
@@ -71,10 +63,19 @@ struct Job<'a> {
     args: &'a CheckArgs,
     common: &'a Common,
     interrupt: &'a Interrupt,
-    text: &'a str,
-    name: &'a str,
+    source: &'a Source,
     board: &'a Arc<Mutex<Board>>,
+    shown: &'a Mutex<Shown>,
     pulses: Pulses,
+}
+
+/// What was written, and is to be written.
+#[derive(Default)]
+struct Shown {
+    /// Was a run written to the files that were asked for?
+    told: bool,
+    /// The witnesses of a circuit's properties, by the names of these.
+    witnesses: HashMap<String, String>,
 }
 
 /// A specification that was asked for.
@@ -88,35 +89,60 @@ impl Job<'_> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn diagnose(&self, wrong: &[Diagnostic]) {
-        self.common.diagnose(self.name, self.text.as_bytes(), wrong);
+    fn shown(&self) -> MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn refuse(&self, wrong: &[Diagnostic]) -> Exit {
-        self.diagnose(wrong);
-        let problem = |d: &Diagnostic| {
-            let (line, column) = line_column(self.text, d.span.start);
-            Problem { line, column, message: d.message.clone(), help: d.help.clone() }
-        };
-        self.board().document.errors = wrong.iter().map(problem).collect();
-        Exit::Bad
+    /// The property of a circuit that a specification is.
+    fn numbered(&self, spec: &Spec) -> Option<(&Circuit, Property)> {
+        let circuit = self.source.circuit.as_ref()?;
+        let number = self.source.model.specs.iter().position(|s| s.name == spec.name)?;
+        Some((circuit, Property::of(circuit, number)))
     }
 
-    fn check(&self, model: &Model, types: &Types) -> Exit {
-        let wanted = match self.wanted(model, types) {
+    fn remember_witness(&self, spec: &Spec, answer: &Answer) {
+        let Some((circuit, property)) = self.numbered(spec) else { return };
+        let states: Vec<_> = answer.trace.iter().flat_map(|t| t.stem.iter().chain(&t.cycle)).collect();
+        let known = if answer.holds { witness::Answer::Holds } else { witness::Answer::Violated(&states) };
+        let text = || witness::write(circuit, property, known);
+        self.shown().witnesses.entry(spec.name.clone()).or_insert_with(text);
+    }
+
+    /// Writes the witnesses, if that was asked for.
+    fn write_witnesses(&self) -> Exit {
+        let Some(file) = &self.args.witness else { return Exit::Holds };
+        let wanted = self.wanted().unwrap_or_default();
+        let shown = self.shown();
+        let text = wanted.iter().filter_map(|w| {
+            let (circuit, property) = self.numbered(w.spec)?;
+            let open = || witness::write(circuit, property, witness::Answer::Unknown);
+            Some(shown.witnesses.get(&w.spec.name).cloned().unwrap_or_else(open))
+        });
+        write(&vec![(file.clone(), Ok(text.collect()))])
+    }
+
+    fn refuse(&self, wrong: &Diagnostic) -> Exit {
+        let bad = self.source.refuse(wrong, self.common);
+        self.board().document.errors = bad.problems;
+        bad.exit
+    }
+
+    fn check(&self) -> Exit {
+        let wanted = match self.wanted() {
             Ok(wanted) => wanted,
             Err(exit) => return exit,
         };
-        let (algorithms, order) = match algorithms(self.args).and_then(|a| Ok((a, self.order(model)?))) {
-            Ok(both) => both,
-            Err(exit) => return exit,
-        };
+        let (algorithms, order) =
+            match algorithms(self.args).and_then(|a| Ok((a, self.source.order(&self.args.symbolic)?))) {
+                Ok(both) => both,
+                Err(exit) => return exit,
+            };
         let mut exit = Exit::Holds;
         for algorithm in algorithms {
-            let round = Round { job: self, model, types, wanted: &wanted, order: &order, algorithm };
+            let round = Round { job: self, wanted: &wanted, order: &order, algorithm };
             exit = exit.and(match round.run() {
                 Ok(exit) => exit,
-                Err(Fail::Wrong(d)) => return self.refuse(&[*d]),
+                Err(Fail::Wrong(d)) => return self.refuse(&d),
                 Err(Fail::Stop(stop)) => round.stopped(&stop.to_string()),
             });
         }
@@ -142,45 +168,37 @@ impl Job<'_> {
         }
     }
 
-    fn wanted<'m>(&self, model: &'m Model, types: &Types) -> Result<Vec<Wanted<'m>>, Exit> {
+    fn wanted(&self) -> Result<Vec<Wanted<'_>>, Exit> {
+        let (model, types) = (&self.source.model, &self.source.types);
+        let mut chosen: Vec<&str> = Vec::new();
         for name in &self.args.property {
-            if !model.specs.iter().any(|s| s.name == *name) {
+            let numbered = || {
+                let circuit = self.source.circuit.as_ref()?;
+                Some(Property::from_name(circuit, name)?.spec(circuit))
+            };
+            let spec = model.specs.iter().position(|s| s.name == *name).or_else(numbered);
+            if let Some(spec) = spec.and_then(|i| model.specs.get(i)) {
+                chosen.push(&spec.name);
+            } else {
                 let names: Vec<&str> = model.specs.iter().map(|s| s.name.as_str()).collect();
                 let have = if names.is_empty() { "none".into() } else { names.join(", ") };
                 return Err(complain(&format!("there is no property `{name}`; there are {have}")));
             }
         }
-        let chosen = |s: &&Spec| self.args.property.is_empty() || self.args.property.contains(&s.name);
+        let chosen = |s: &&Spec| chosen.is_empty() || chosen.contains(&s.name.as_str());
         let mut wanted = Vec::new();
         for spec in model.specs.iter().filter(chosen) {
             let automaton =
-                Automaton::new(model, types, spec, self.args.exists).map_err(|d| self.refuse(&[d]))?;
+                Automaton::new(model, types, spec, self.args.exists).map_err(|d| self.refuse(&d))?;
             wanted.push(Wanted { spec, automaton });
         }
         Ok(wanted)
-    }
-
-    /// The order of the variables, from a file.
-    fn order(&self, model: &Model) -> Result<Vec<u32>, Exit> {
-        let Some(file) = &self.args.symbolic.order else { return Ok(Vec::new()) };
-        let text = std::fs::read_to_string(file)
-            .map_err(|e| complain(&format!("cannot read {}: {e}", file.display())))?;
-        let mut order = Vec::new();
-        for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("--")) {
-            match model.vars.iter().position(|v| v.name == line) {
-                Some(v) => order.push(v as u32),
-                None => return Err(complain(&format!("{}: there is no variable `{line}`", file.display()))),
-            }
-        }
-        Ok(order)
     }
 }
 
 /// One run of the engine, with one algorithm.
 struct Round<'a> {
     job: &'a Job<'a>,
-    model: &'a Model,
-    types: &'a Types,
     wanted: &'a [Wanted<'a>],
     order: &'a [u32],
     algorithm: Option<Algorithm>,
@@ -192,26 +210,19 @@ impl Round<'_> {
         let limits = self.job.interrupt.limits(&args.limits);
         self.job.board().open = self.wanted.iter().map(|w| w.spec.name.clone()).collect();
         let _watch = watch(self.job.board, limits.deadline, self.job.common);
-        let bits = self.model.vars.iter().map(|v| v.domain.bits()).sum();
-        let bdd = Oxi::for_bits(limits, bits).reordering(reordering(&args.symbolic));
+        let source = self.job.source;
+        let bdd = Oxi::for_bits(limits, source.bits()).reordering(reordering(&args.symbolic));
         let bdd = bdd.listen(|pulse| self.job.pulses.tell(pulse));
         let start = ThreadTime::now();
         let fresh =
             self.wanted.iter().filter_map(|w| w.automaton.as_ref()).map(Automaton::bits).max().unwrap_or(0);
-        let layout = Layout::new(&bdd, self.model, self.types, fresh, self.order);
-        if let Some(file) = &args.symbolic.write_order {
-            let names: Vec<&str> =
-                layout.order.iter().map(|&v| self.model.vars[v as usize].name.as_str()).collect();
-            if let Err(e) = std::fs::write(file, names.join("\n") + "\n") {
-                complain(&format!("cannot write {}: {e}", file.display()));
-            }
-        }
+        let layout = Layout::new(&bdd, &source.model, &source.types, fresh, self.order);
+        source.write_order(&args.symbolic, &layout);
         if self.wanted.is_empty() {
-            riata_smv::check::encode(&bdd, self.model, &layout)?;
+            riata_smv::check::encode(&bdd, &source.model, &layout)?;
             return Ok(Exit::Holds);
         }
-        let shape = if args.symbolic.monolithic { Shape::Monolithic } else { Shape::default() };
-        let session = Session::new(&bdd, self.model, self.types, &layout, shape)?;
+        let session = Session::new(&bdd, &source.model, &source.types, &layout, shape(&args.symbolic))?;
         let setup = start.elapsed().as_secs_f64();
         self.remarks(&session);
         let states = session.states()?;
@@ -230,7 +241,7 @@ impl Round<'_> {
                     entry.more.insert("setup_seconds".into(), setup.into());
                     entry.more.insert("reorderings".into(), bdd.reorderings().into());
                     exit = exit.and(if answer.holds { Exit::Holds } else { Exit::Violated });
-                    self.publish(entry, &answer);
+                    exit = exit.and(self.publish(w, entry, &answer));
                 }
                 Err(Fail::Stop(stop)) => {
                     let mut entry = inconclusive(&w.spec.name, &stop.to_string());
@@ -301,17 +312,19 @@ impl Round<'_> {
             entry.more.insert("value".into(), value);
         }
         if let Some(trace) = &answer.trace {
-            let states = |list: &[State]| list.iter().map(|s| self.json(s)).collect::<Vec<_>>();
+            let view = self.view();
             if trace.cycle.is_empty() {
-                entry.more.insert("trace".into(), states(&trace.stem).into());
+                entry.more.insert("trace".into(), view.states(&trace.stem).into());
             } else {
-                entry.lasso = Some(Lasso { stem: states(&trace.stem), cycle: states(&trace.cycle) });
+                let (stem, cycle) = (view.states(&trace.stem), view.states(&trace.cycle));
+                entry.lasso = Some(Lasso { stem, cycle });
             }
         }
         entry
     }
 
-    fn publish(&self, entry: Entry, answer: &Answer) {
+    fn publish(&self, w: &Wanted, mut entry: Entry, answer: &Answer) -> Exit {
+        let mut exit = Exit::Holds;
         let c = &answer.counters;
         let verdict = answer.value.map_or_else(|| entry.verdict.to_string(), |length| length.to_string());
         let mut text = format!("{}: {verdict} [{}", entry.property.as_deref().unwrap_or(""), entry.algorithm);
@@ -330,49 +343,24 @@ impl Round<'_> {
             text += "  (not in initial states without a fair path, which do not count)\n";
         }
         if let Some(trace) = &answer.trace {
-            text += &self.text(trace);
+            let said = say(self.job.source, w.spec, w.automaton.as_ref(), trace);
+            if !answer.holds {
+                entry.reason = said.lines.last().cloned();
+            }
+            entry.more.extend(said.why.as_ref().map(|why| ("reasons".to_string(), why.to_json())));
+            let run = Run { source: self.job.source, name: &w.spec.name, trace, said: &said };
+            text += &run.text();
+            if !std::mem::replace(&mut self.job.shown().told, true) {
+                exit = write(&run.files(&self.job.args.pictures, self.job.args.trace.as_deref()));
+            }
         }
+        self.job.remember_witness(w.spec, answer);
         self.say(&text);
         self.post(entry);
+        exit
     }
 
-    /// A state for scripts.
-    fn json(&self, s: &State) -> Json {
-        let mut object = Map::new();
-        for (v, x) in self.model.vars.iter().zip(s).filter(|(v, _)| !v.hidden) {
-            let value: Json = match x {
-                Concrete::Value(Value::Bool(b)) => (*b).into(),
-                Concrete::Value(Value::Int(n)) => (*n).into(),
-                _ => riata_smv::check::show(self.model, *x).into(),
-            };
-            object.insert(v.name.clone(), value);
-        }
-        Json::Object(object)
-    }
-
-    /// A run for people: each state tells what is new.
-    fn text(&self, trace: &Trace) -> String {
-        let mut text = String::new();
-        let mut before: Option<&State> = None;
-        let all = trace.stem.iter().chain(&trace.cycle);
-        for (i, s) in all.enumerate() {
-            let at = i.checked_sub(trace.stem.len());
-            let margin = match at {
-                None => " ",
-                Some(0) if trace.cycle.len() == 1 => "↻",
-                Some(0) => "┌",
-                Some(k) if k + 1 == trace.cycle.len() => "└",
-                Some(_) => "│",
-            };
-            let values = self.model.vars.iter().zip(s).enumerate();
-            let new = values.filter(|(v, (d, x))| !d.hidden && before.is_none_or(|b| b[*v] != **x));
-            let new: Vec<String> = new
-                .map(|(_, (v, x))| format!("{}={}", v.name, riata_smv::check::show(self.model, *x)))
-                .collect();
-            text += format!("  {margin} {i:>3}  {}", new.join(" ")).trim_end();
-            text.push('\n');
-            before = Some(s);
-        }
-        text
+    fn view(&self) -> View<'_> {
+        View { model: &self.job.source.model }
     }
 }

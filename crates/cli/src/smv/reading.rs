@@ -1,0 +1,82 @@
+//! Branching formulas read along one run.
+//!
+//! A run that refutes `AG (p -> AF q)` violates `G (p -> F q)`, so the reasons of LTL explain it. That is so for
+//! formulas in which every path quantifier is universal and none is under a negation; others have no such reading. Even
+//! so a run need not violate what is read (`AF AG p`), and then there is nothing to say.
+
+use riata_ltl::{Arena, Id, Ltl, Op as L};
+use riata_smv::Types;
+use riata_smv::ast::{Binary, Kind, Modal, Modal2, Unary};
+use riata_smv::model::{E, Model, Op};
+use std::collections::HashMap;
+
+/// A formula of LTL, and the conditions that its propositions stand for, in the order of their numbers.
+pub struct Reading {
+    /// The formula.
+    pub ltl: Ltl,
+    /// The conditions.
+    pub atoms: Vec<E>,
+}
+
+/// A formula of CTL with its path quantifiers left out, if it has such a reading.
+pub fn linear(model: &Model, types: &Types, root: E) -> Option<Reading> {
+    let (mut arena, mut atoms) = (Arena::new(), Vec::new());
+    let mut done: HashMap<E, Id> = HashMap::new();
+    let mut stack = vec![root];
+    while let Some(&e) = stack.last() {
+        if done.contains_key(&e) {
+            stack.pop();
+            continue;
+        }
+        if !types.of(e).ctl {
+            atoms.push(e);
+            done.insert(e, arena.ap(&format!("p{}", atoms.len() - 1)));
+            continue;
+        }
+        let node = model.node(e);
+        let open: Vec<E> = node.kids.iter().copied().filter(|k| !done.contains_key(k)).collect();
+        if !open.is_empty() {
+            stack.extend(open.into_iter().rev());
+            continue;
+        }
+        let plain = |k: usize| !types.of(node.kids[k]).ctl;
+        let Op::Apply(kind) = &node.op else { return None };
+        let op = match kind {
+            Kind::Unary(Unary::Not) if plain(0) => L::Not,
+            Kind::Binary(Binary::And) => L::And,
+            Kind::Binary(Binary::Or) => L::Or,
+            Kind::Binary(Binary::Implies) if plain(0) => L::Implies,
+            Kind::Modal(Modal::Ax) => L::Next,
+            Kind::Modal(Modal::Af) => L::Finally,
+            Kind::Modal(Modal::Ag) => L::Globally,
+            Kind::Modal2(Modal2::Au) => L::Until,
+            _ => return None,
+        };
+        let kids: Vec<Id> = node.kids.iter().map(|k| done[k]).collect();
+        let id = if op == L::Not { arena.not(kids[0]) } else { arena.raw(op, &kids) };
+        done.insert(e, id);
+    }
+    Some(Reading { ltl: Ltl { root: done[&root], arena }, atoms })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use riata_ltl::{Dialect, print};
+
+    fn read(formula: &str) -> Option<String> {
+        let text = format!("MODULE main VAR p : boolean; q : boolean; SPEC {formula}");
+        let (model, types) = riata_smv::parse(&text).expect("a model");
+        let reading = linear(&model, &types, model.specs[0].formula)?;
+        Some(print(&reading.ltl.arena, reading.ltl.root, Dialect::Smv))
+    }
+
+    #[test]
+    fn universal_formulas_have_a_reading() {
+        assert_eq!(read("AG (p -> AF q)").as_deref(), Some("G(p0 -> F p1)"));
+        assert_eq!(read("A [p U AX (p & q)]").as_deref(), Some("p0 U X p1"));
+        for other in ["EF p", "AG EF p", "!AF p", "AF p -> AF q", "AG p <-> AF q", "!EF p"] {
+            assert_eq!(read(other), None, "{other}");
+        }
+    }
+}
