@@ -320,7 +320,9 @@ impl<'a, B: Bdd> Session<'a, B> {
             found.push(state?);
         }
         let cycle = found.split_off(lasso.stem.len());
-        Ok(Trace { stem: found, cycle })
+        // States that differ in the automaton alone may be the same here.
+        let Lasso { stem, cycle } = Lasso { stem: found, cycle }.reduced();
+        Ok(Trace { stem, cycle })
     }
 
     /// Inputs with which `now` becomes `then`.

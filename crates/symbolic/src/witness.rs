@@ -125,20 +125,62 @@ pub fn fair_lasso<S: Space>(
 }
 
 impl<T: PartialEq + Clone> Lasso<T> {
-    /// The same run, with the cycle entered as early as the stem meets it.
-    pub fn shortened(mut self) -> Self {
+    /// The same infinite word, written with as few states as possible.
+    pub fn reduced(mut self) -> Self {
+        // The cycle may be one that is shorter, several times.
+        let n = self.cycle.len();
+        let repeats = |k: &usize| n.is_multiple_of(*k) && (*k..n).all(|i| self.cycle[i] == self.cycle[i - k]);
+        if let Some(k) = (1..n).find(repeats) {
+            self.cycle.truncate(k);
+        }
         // The stem's last states may be a way round the cycle.
         while self.stem.last().is_some_and(|s| Some(s) == self.cycle.last()) {
             self.stem.pop();
             self.cycle.rotate_right(1);
         }
+        self
+    }
+
+    /// A run of the same states, with the cycle entered as early as the stem meets it.
+    pub fn shortened(self) -> Self {
+        let mut this = self.reduced();
         // A stem that meets the cycle earlier enters it there.
         if let Some((at, place)) =
-            self.stem.iter().enumerate().find_map(|(i, s)| Some((i, self.cycle.iter().position(|c| c == s)?)))
+            this.stem.iter().enumerate().find_map(|(i, s)| Some((i, this.cycle.iter().position(|c| c == s)?)))
         {
-            self.stem.truncate(at);
-            self.cycle.rotate_left(place);
+            this.stem.truncate(at);
+            this.cycle.rotate_left(place);
         }
-        self
+        this
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lasso(stem: &str, cycle: &str) -> Lasso<char> {
+        Lasso { stem: stem.chars().collect(), cycle: cycle.chars().collect() }
+    }
+
+    #[test]
+    fn a_reduced_lasso_is_the_same_word() {
+        let table = [
+            ("aa", "a", "", "a"),
+            ("", "abab", "", "ab"),
+            ("xb", "abab", "x", "ba"),
+            ("ab", "ab", "", "ab"),
+            ("b", "aab", "", "baa"),
+            ("abc", "", "abc", ""),
+            ("ab", "ca", "ab", "ca"),
+        ];
+        for (stem, cycle, short, round) in table {
+            assert_eq!(lasso(stem, cycle).reduced(), lasso(short, round), "{stem} ({cycle})");
+        }
+    }
+
+    #[test]
+    fn a_shortened_lasso_enters_the_cycle_early() {
+        assert_eq!(lasso("xay", "bac").shortened(), lasso("x", "acb"));
     }
 }
