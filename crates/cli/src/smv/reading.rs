@@ -7,6 +7,7 @@
 use riata_ltl::{Arena, Id, Ltl, Op as L};
 use riata_smv::Types;
 use riata_smv::ast::{Binary, Kind, Modal, Modal2, Unary};
+use riata_smv::formula::Linear;
 use riata_smv::model::{E, Model, Op};
 use std::collections::HashMap;
 
@@ -59,6 +60,38 @@ pub fn linear(model: &Model, types: &Types, root: E) -> Option<Reading> {
     Some(Reading { ltl: Ltl { root: done[&root], arena }, atoms })
 }
 
+/// Is it a hidden variable, which remembers what held of the step before the state?
+pub fn is_memory(model: &Model, e: E) -> bool {
+    matches!(model.node(e).op, Op::Var(v) if model.vars[v as usize].hidden)
+}
+
+/// A formula of LTL in which `X m`, with a hidden variable m, is the condition on the step that m remembers: its truth is
+/// that of m in the state after.
+pub fn of_steps(model: &Model, formula: &Linear) -> Reading {
+    let (old, atoms) = (&formula.ltl.arena, formula.atoms.clone());
+    let mut arena = Arena::new();
+    // Propositions keep their numbers.
+    let propositions: Vec<Id> = (0..atoms.len()).map(|i| arena.ap(&format!("p{i}"))).collect();
+    let mut done: HashMap<Id, Id> = HashMap::new();
+    for f in old.subformulas(formula.ltl.root) {
+        let kids: Vec<Id> = match old.op(f).arity() {
+            0 => Vec::new(),
+            _ => old.operands(f).as_slice().iter().map(|k| done[k]).collect(),
+        };
+        let memory = |f: Id| old.op(f) == L::Ap && is_memory(model, atoms[old.ap_number(f) as usize]);
+        let id = match old.op(f) {
+            L::Ap => propositions[old.ap_number(f) as usize],
+            L::True => Id::TRUE,
+            L::False => Id::FALSE,
+            L::Next if memory(old.left(f)) => kids[0],
+            L::Not => arena.not(kids[0]),
+            op => arena.raw(op, &kids),
+        };
+        done.insert(f, id);
+    }
+    Reading { ltl: Ltl { root: done[&formula.ltl.root], arena }, atoms }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,6 +102,19 @@ mod tests {
         let (model, types) = riata_smv::parse(&text).expect("a model");
         let reading = linear(&model, &types, model.specs[0].formula)?;
         Some(print(&reading.ltl.arena, reading.ltl.root, Dialect::Smv))
+    }
+
+    #[test]
+    fn what_is_remembered_of_a_step_is_said_of_the_step() {
+        let text = "MODULE main VAR x : 0..3; b : boolean; LTLSPEC G (b -> F (next(x) = x | b)) & X b";
+        let (model, types) = riata_smv::parse(text).expect("a model");
+        let linear = riata_smv::formula::linear(&model, &types, model.specs[0].formula).expect("a formula");
+        let reading = of_steps(&model, &linear);
+        let memories = reading.atoms.iter().filter(|a| is_memory(&model, **a)).count();
+        assert_eq!(memories, 1);
+        let text = print(&reading.ltl.arena, reading.ltl.root, Dialect::Smv);
+        // Only the X of the formula itself is left.
+        assert_eq!(text.matches('X').count(), 1, "{text}");
     }
 
     #[test]

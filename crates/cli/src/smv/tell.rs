@@ -11,7 +11,7 @@ use riata_report::{html, wave};
 use riata_smv::ast::Logic;
 use riata_smv::check::{Automaton, Trace};
 use riata_smv::evaluate::{self, State, Step};
-use riata_smv::model::{E, Op, Spec};
+use riata_smv::model::{E, Spec};
 use std::path::Path;
 
 /// What is said of a run, and where it goes wrong.
@@ -47,7 +47,7 @@ pub fn say(source: &Source, spec: &Spec, automaton: Option<&Automaton>, trace: &
             let last = trace.stem.len().saturating_sub(1);
             said.wrong = Some(last);
             // What is said of steps, a hidden variable of the state after them tells.
-            let of_step = matches!(model.node(spec.formula).op, Op::Var(v) if model.vars[v as usize].hidden);
+            let of_step = reading::is_memory(model, spec.formula);
             said.lines.push(match formula.as_str() {
                 "" => format!("state {last} is bad"),
                 formula if of_step => format!("the step to state {last} violates the invariant `{formula}`"),
@@ -56,8 +56,7 @@ pub fn say(source: &Source, spec: &Spec, automaton: Option<&Automaton>, trace: &
         }
         // The formulas of a circuit are made by us, and nobody has seen them.
         (Logic::Ltl | Logic::Psl, Some(automaton)) if !automaton.exists && !formula.is_empty() => {
-            let (ltl, atoms) = (automaton.linear.ltl.clone(), automaton.linear.atoms.clone());
-            said.why = why(source, Reading { ltl, atoms }, trace);
+            said.why = why(source, reading::of_steps(model, &automaton.linear), trace);
         }
         (Logic::Ctl, _) => {
             said.why = reading::linear(model, &source.types, spec.formula)
@@ -86,18 +85,24 @@ pub fn say(source: &Source, spec: &Spec, automaton: Option<&Automaton>, trace: &
 
 /// Why a run violates a formula; nothing if it does not.
 fn why(source: &Source, reading: Reading, trace: &Trace) -> Option<Why> {
+    if trace.cycle.is_empty() {
+        return None;
+    }
     let Reading { mut ltl, atoms } = reading;
     for (i, atom) in (0u32..).zip(&atoms) {
         ltl.arena.call(i, &source.excerpt(*atom));
     }
-    let letter = |s: &State| {
-        let step = Step { now: s, then: None };
-        atoms.iter().map(|&a| evaluate::holds(&source.model, step, a)).collect()
+    let states: Vec<&State> = trace.stem.iter().chain(&trace.cycle).collect();
+    // What is remembered of a step is seen in the state after it.
+    let holds = |i: usize, atom: E| {
+        let memory = reading::is_memory(&source.model, atom);
+        let at = if memory { states.get(i + 1).unwrap_or(&states[trace.stem.len()]) } else { states[i] };
+        evaluate::holds(&source.model, Step { now: at, then: None }, atom)
     };
-    let word = Word {
-        stem: trace.stem.iter().map(letter).collect(),
-        cycle: trace.cycle.iter().map(letter).collect(),
+    let letters = |range: std::ops::Range<usize>| -> Vec<_> {
+        range.map(|i| atoms.iter().map(|&a| holds(i, a)).collect()).collect()
     };
+    let word = Word { stem: letters(0..trace.stem.len()), cycle: letters(trace.stem.len()..states.len()) };
     let violated = !riata_ltl::evaluate(&ltl.arena, ltl.root, &word);
     violated.then(|| Asked { ltl, dialect: Dialect::Smv }.why_not(&word))
 }
