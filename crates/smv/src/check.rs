@@ -225,7 +225,7 @@ impl<'a, B: Bdd> Session<'a, B> {
         checker.evaluate(&mut e, &arena)?;
         let mut bad = e.minus(&self.fsm.init, checker.of(root))?;
         let mut unfair = false;
-        if !e.is_empty(&bad) {
+        if !e.is_empty(&bad) && !arena.fails_only_fairly(root) {
             // As NuSMV has it, initial states without a fair path do not count, unless there are no others.
             let fair = checker.fair(&mut e)?;
             let fair_bad = e.and(&bad, &fair)?;

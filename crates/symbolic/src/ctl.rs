@@ -109,6 +109,13 @@ fn only_fair<F>(arena: &Arena<F>) -> Vec<(bool, bool)> {
     all
 }
 
+impl<F> Arena<F> {
+    /// Is it known without further ado that `p` fails only where a fair path begins?
+    pub fn fails_only_fairly(&self, p: Id) -> bool {
+        only_fair(self)[p.0 as usize].1
+    }
+}
+
 impl<'a, B: Bdd> Checker<'a, B> {
     /// A checker; the states with a fair path are found when they are needed.
     pub fn new(fairness: Fairness<'a, B>) -> Self {
