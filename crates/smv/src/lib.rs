@@ -6,14 +6,17 @@
 //!
 //! # Meaning
 //!
-//! As NuSMV's manual has it. Where it leaves something open:
+//! As NuSMV 2.6 has it. Where its manual leaves something open:
 //!
 //! * Paths are infinite. A state without a successor lies on no path, and is satisfied by every universal formula.
-//! * An empty fair set means that there is no fair path, whatever a peer prints.
+//! * Initial states without a fair path do not count for CTL, unless there are no others: an empty fair set means that
+//!   there is no fair path, whatever a peer prints.
+//! * `H [a, b] p` is false before step b. `E [p BU a..b q]` wants p in all states before q, those before step a, too.
 //! * The process that runs is an input of the step; `FAIRNESS running` speaks of steps, and so becomes a bit of the
 //!   state that remembers the last step.
 //! * A value outside a variable's range is an error of the model where it can be assigned at all, reachable or not; so
-//!   is a case whose conditions do not cover everything, and a division by zero that no enclosing `case` excludes.
+//!   is a case whose conditions do not cover everything, and a division by zero that no enclosing `case` or condition
+//!   excludes.
 
 pub mod ast;
 pub mod check;
