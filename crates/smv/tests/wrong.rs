@@ -96,6 +96,27 @@ fn depth_costs_no_stack() {
 }
 
 #[test]
+fn properties_and_arrays_may_be_deep() {
+    let psl = |open: &str, close: &str| {
+        let (open, close) = (open.repeat(20_000), close.repeat(20_000));
+        parse(&format!("MODULE main\nVAR x : boolean;\nPSLSPEC {open}x{close};\n"))
+    };
+    for (open, close) in
+        [("(", ")"), ("next ", ""), ("!", ""), ("x until (", ")"), ("[x U ", "]"), ("next_event(x)(", ")")]
+    {
+        assert!(psl(open, close).is_ok(), "{open}");
+    }
+    assert!(psl("(", "").is_err());
+    assert!(psl("next_event(", "").is_err());
+    // Arrays that are defined by each other, the last one first.
+    let chain: String = (0..1_000).map(|i| format!("d{i} := [d{}[0], TRUE];\n", i + 1)).collect();
+    let text = format!("MODULE main\nDEFINE {chain}d1000 := [TRUE];\nSPEC d0[0]\n");
+    assert!(parse(&text).is_err_and(|wrong| wrong.iter().any(|d| d.message.contains("600 deep"))));
+    let nested = format!("MODULE main\nDEFINE a := {}TRUE{};\n", "[".repeat(5_000), "]".repeat(5_000));
+    assert!(parse(&nested).is_err_and(|wrong| wrong[0].message.contains("nested too deeply")));
+}
+
+#[test]
 fn modules_that_double_are_refused() {
     let mut text = String::from("MODULE main\nVAR a : m0; b : m0;\n");
     for i in 0..40 {
