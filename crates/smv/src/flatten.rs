@@ -459,6 +459,7 @@ impl Flattener<'_> {
             }
         }
         let (mut next_define, mut specs) = (0, [0usize; 5]);
+        let mut names: HashMap<String, Span> = HashMap::new();
         for at in 0..self.instances.len() {
             let items = std::mem::take(&mut self.instances[at].items);
             for item in &items {
@@ -500,6 +501,11 @@ impl Flattener<'_> {
                         });
                         specs[i] += 1;
                         let span = self.syntax.node(*formula).span;
+                        if let Some(first) = names.insert(given.clone(), span) {
+                            let message = format!("there are two specifications with the name `{given}`");
+                            self.wrong.push(Diagnostic::error(span, message).note(first, "first here"));
+                            continue;
+                        }
                         let Some(at) = self.context(at, *place) else { continue };
                         if let Some(formula) = self.expression(at, *formula) {
                             self.model.specs.push(Spec { name: given, logic: *logic, formula, span });
