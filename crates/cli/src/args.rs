@@ -156,10 +156,10 @@ pub struct Symbolic {
     /// Engine: explicit states, or sets of states as decision diagrams (the only one for SMV and AIGER)
     #[arg(long, value_name = "ENGINE", value_enum)]
     pub engine: Option<EngineKind>,
-    /// Order of the variables: a file with a name a line, the top first
+    /// Order of the variables: a file with a name a line, the top first; `x.0` is the lowest bit of `x`
     #[arg(long, value_name = "FILE")]
     pub order: Option<PathBuf>,
-    /// Write the order of the variables to this file
+    /// Write the order of the variables to this file, bit by bit, as it is at the end
     #[arg(long, value_name = "FILE")]
     pub write_order: Option<PathBuf>,
     /// Change the order early, as soon as there are a few thousand nodes (group sifting); otherwise when there are many

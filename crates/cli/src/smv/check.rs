@@ -1,5 +1,6 @@
 //! `riata check MODEL.smv`, `MODEL.aag`, `MODEL.aig`: specifications of synchronous models, by the symbolic engine.
 
+use super::order::Order;
 use super::tell::{Run, say};
 use super::view::View;
 use super::{Source, refused, shape};
@@ -200,7 +201,7 @@ impl Job<'_> {
 struct Round<'a> {
     job: &'a Job<'a>,
     wanted: &'a [Wanted<'a>],
-    order: &'a [u32],
+    order: &'a Order,
     algorithm: Option<Algorithm>,
 }
 
@@ -216,8 +217,9 @@ impl Round<'_> {
         let start = ThreadTime::now();
         let fresh =
             self.wanted.iter().filter_map(|w| w.automaton.as_ref()).map(Automaton::bits).max().unwrap_or(0);
-        let layout = Layout::new(&bdd, &source.model, &source.types, fresh, self.order);
-        source.write_order(&args.symbolic, &layout);
+        let layout = Layout::new(&bdd, &source.model, &source.types, fresh, &self.order.variables());
+        self.order.apply(&bdd, &layout);
+        source.write_order(&args.symbolic, &layout, &bdd);
         if self.wanted.is_empty() {
             riata_smv::check::encode(&bdd, &source.model, &layout)?;
             return Ok(Exit::Holds);
@@ -253,6 +255,7 @@ impl Round<'_> {
                 Err(wrong) => return Err(wrong),
             }
         }
+        source.write_order(&args.symbolic, &layout, &bdd);
         Ok(exit)
     }
 

@@ -48,9 +48,11 @@ pub fn run(kind: ModelKind, args: &ExploreArgs, common: &Common) -> Exit {
         let start = ThreadTime::now();
         let bdd = Oxi::for_bits(limits, source.bits()).reordering(reordering(&args.symbolic));
         let bdd = bdd.listen(Pulses::of(common));
-        let layout = Layout::new(&bdd, &source.model, &source.types, 0, &order);
-        source.write_order(&args.symbolic, &layout);
+        let layout = Layout::new(&bdd, &source.model, &source.types, 0, &order.variables());
+        order.apply(&bdd, &layout);
+        source.write_order(&args.symbolic, &layout, &bdd);
         let found = Session::explore(&bdd, &source.model, &source.types, &layout, shape(&args.symbolic));
+        source.write_order(&args.symbolic, &layout, &bdd);
         entry.memory_bytes = bdd.bytes() as u64;
         entry.cpu_seconds = start.elapsed().as_secs_f64();
         entry.more.insert("reorderings".into(), bdd.reorderings().into());

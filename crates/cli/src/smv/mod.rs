@@ -4,6 +4,7 @@
 
 mod check;
 mod explore;
+mod order;
 mod reading;
 mod replay;
 mod simulate;
@@ -19,11 +20,13 @@ use crate::args::{Common, EngineKind, ModelKind, Symbolic};
 use crate::input::Input;
 use crate::model::{Unreadable, problem};
 use crate::output::{Exit, complain};
+use order::Order;
 use riata_aiger::Circuit;
 use riata_smv::ast::Logic;
 use riata_smv::machine::Layout;
 use riata_smv::{Model, Types};
 use riata_source::Diagnostic;
+use riata_symbolic::Bdd;
 use riata_symbolic::relation::Shape;
 use std::path::Path;
 
@@ -88,26 +91,17 @@ impl Source {
     }
 
     /// The order of the variables, from a file.
-    fn order(&self, flags: &Symbolic) -> Result<Vec<u32>, Exit> {
-        let Some(file) = &flags.order else { return Ok(Vec::new()) };
-        let text = std::fs::read_to_string(file)
-            .map_err(|e| complain(&format!("cannot read {}: {e}", file.display())))?;
-        let mut order = Vec::new();
-        for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("--")) {
-            match self.model.vars.iter().position(|v| v.name == line) {
-                Some(v) => order.push(v as u32),
-                None => return Err(complain(&format!("{}: there is no variable `{line}`", file.display()))),
-            }
+    fn order(&self, flags: &Symbolic) -> Result<Order, Exit> {
+        match &flags.order {
+            Some(file) => Order::read(file, &self.model).map_err(|wrong| complain(&wrong)),
+            None => Ok(Order::default()),
         }
-        Ok(order)
     }
 
-    /// Writes the order of the variables, if that was asked for.
-    fn write_order(&self, flags: &Symbolic, layout: &Layout) {
+    /// Writes the order of the variables as it is now, if that was asked for.
+    fn write_order(&self, flags: &Symbolic, layout: &Layout, bdd: &impl Bdd) {
         let Some(file) = &flags.write_order else { return };
-        let names: Vec<&str> =
-            layout.order.iter().map(|&v| self.model.vars[v as usize].name.as_str()).collect();
-        if let Err(e) = std::fs::write(file, names.join("\n") + "\n") {
+        if let Err(e) = std::fs::write(file, order::text(&self.model, layout, bdd)) {
             complain(&format!("cannot write {}: {e}", file.display()));
         }
     }
