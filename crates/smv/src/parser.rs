@@ -2,6 +2,7 @@
 
 use crate::ast::{Ast, Binary, Item, Kind, Logic, Module, Node, Sort, Syntax, Type, When};
 use crate::lexer::{Token, tokens};
+use crate::symbols::SECTIONS;
 use crate::symbols::{describe, is_keyword};
 use riata_source::{Diagnostic, Span};
 
@@ -111,32 +112,6 @@ impl Parser {
 
     /// A word that begins a section.
     fn at_section(&self) -> bool {
-        const SECTIONS: [&str; 24] = [
-            "MODULE",
-            "VAR",
-            "IVAR",
-            "FROZENVAR",
-            "DEFINE",
-            "CONSTANTS",
-            "ASSIGN",
-            "INIT",
-            "TRANS",
-            "INVAR",
-            "FAIRNESS",
-            "JUSTICE",
-            "COMPASSION",
-            "SPEC",
-            "CTLSPEC",
-            "LTLSPEC",
-            "INVARSPEC",
-            "PSLSPEC",
-            "COMPUTE",
-            "ISA",
-            "MDEFINE",
-            "PRED",
-            "MIRROR",
-            "FUN",
-        ];
         match self.peek().0 {
             Token::Word(w) => SECTIONS.contains(&w.as_str()),
             Token::End => true,

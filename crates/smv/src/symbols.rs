@@ -111,57 +111,41 @@ pub(crate) fn describe(token: &Token) -> String {
     }
 }
 
+/// Words that begin a section.
+pub(crate) const SECTIONS: [&str; 24] = [
+    "MODULE",
+    "VAR",
+    "IVAR",
+    "FROZENVAR",
+    "DEFINE",
+    "CONSTANTS",
+    "ASSIGN",
+    "INIT",
+    "TRANS",
+    "INVAR",
+    "FAIRNESS",
+    "JUSTICE",
+    "COMPASSION",
+    "SPEC",
+    "CTLSPEC",
+    "LTLSPEC",
+    "INVARSPEC",
+    "PSLSPEC",
+    "COMPUTE",
+    "ISA",
+    "MDEFINE",
+    "PRED",
+    "MIRROR",
+    "FUN",
+];
+
 /// Words that are no names.
 pub(crate) fn is_keyword(word: &str) -> bool {
-    const WORDS: [&str; 46] = [
-        "MODULE",
-        "IN",
-        "BU",
-        "MIN",
-        "MAX",
-        "esac",
-        "VAR",
-        "IVAR",
-        "FROZENVAR",
-        "DEFINE",
-        "CONSTANTS",
-        "ASSIGN",
-        "INIT",
-        "TRANS",
-        "INVAR",
-        "FAIRNESS",
-        "JUSTICE",
-        "COMPASSION",
-        "SPEC",
-        "CTLSPEC",
-        "LTLSPEC",
-        "INVARSPEC",
-        "PSLSPEC",
-        "COMPUTE",
-        "NAME",
-        "ISA",
-        "MDEFINE",
-        "PRED",
-        "MIRROR",
-        "FUN",
-        "EBF",
-        "ABF",
-        "EBG",
-        "ABG",
-        "process",
-        "array",
-        "of",
-        "boolean",
-        "word",
-        "real",
-        "integer",
-        "xor",
-        "xnor",
-        "union",
-        "in",
-        "mod",
+    const WORDS: [&str; 22] = [
+        "IN", "BU", "MIN", "MAX", "esac", "NAME", "EBF", "ABF", "EBG", "ABG", "process", "array", "of",
+        "boolean", "word", "real", "integer", "xor", "xnor", "union", "in", "mod",
     ];
-    WORDS.contains(&word)
+    SECTIONS.contains(&word) || WORDS.contains(&word)
 }
 
 impl Parser {
