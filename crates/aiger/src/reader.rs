@@ -58,6 +58,11 @@ struct Reader<'t> {
 
 type Read<T> = Result<T, Diagnostic>;
 
+/// Inputs of a circuit. Those of a binary file take no bytes, so nothing else bounds them.
+const MOST_INPUTS: u32 = 1 << 16;
+/// Numbers of variables that are left out.
+const MOST_GAPS: u32 = 1 << 20;
+
 /// Reads a file.
 pub fn read(bytes: &[u8]) -> Read<Circuit> {
     let mut r = Reader { bytes, at: 0, max: 0 };
@@ -102,8 +107,16 @@ pub fn read(bytes: &[u8]) -> Read<Circuit> {
         .map(|&n| n as usize)
         .sum::<usize>();
     let announced = announced + if binary { 0 } else { inputs as usize };
-    if announced > bytes.len() || inputs > 1 << 24 {
+    if announced > bytes.len() {
         return Err(Diagnostic::error(header_span, "the header announces more than the file holds"));
+    }
+    if inputs > MOST_INPUTS {
+        let message = format!("there are {inputs} inputs; riata takes at most {MOST_INPUTS}");
+        return Err(Diagnostic::error(header_span, message));
+    }
+    if u64::from(max) > variables + u64::from(MOST_GAPS) {
+        let message = format!("the largest variable is {max}, and only {variables} are defined");
+        return Err(Diagnostic::error(header_span, message).help("write the circuit with smaller numbers"));
     }
     let mut c = Circuit { max, ..Circuit::default() };
     for i in 0..inputs {

@@ -70,7 +70,7 @@ fn binary_is_the_same_circuit() {
 
 #[test]
 fn every_wrong_circuit_gets_a_message() {
-    let cases: [(&[u8], &str); 22] = [
+    let cases: [(&[u8], &str); 23] = [
         (b"", "not an AIGER file"),
         (b"aag", "not an AIGER file"),
         (b"aag 1 2\n", "fewer than five"),
@@ -79,7 +79,8 @@ fn every_wrong_circuit_gets_a_message() {
         (b"aag 1 1 1 0 1\n", "do not fit together"),
         (b"aag 99999999999 0 0 0 0\n", "too large"),
         (b"aag 2000000000 2000000000 0 0 0\n", "more than the file holds"),
-        (b"aig 2000000000 2000000000 0 0 0\n", "more than the file holds"),
+        (b"aig 2000000000 2000000000 0 0 0\n", "at most 65536"),
+        (b"aag 444444478 0 0 0 0\n", "only 0 are defined"),
         (b"aig 2 1 0 0 0\n", "do not fit together"),
         (b"aag 1 1 0 0 0\n", "expected a literal"),
         (b"aag 1 1 0 0 0\n9\n", "largest literal is 3"),

@@ -98,7 +98,7 @@ pub trait Bdd {
     fn relieve(&self);
     /// About how many nodes there are, the dead ones included; cheap.
     fn nodes(&self) -> usize;
-    /// The largest number of live nodes that was seen; counts them now, too.
+    /// The largest number of live nodes that was seen; counts them now, too, if there may be many more.
     fn peak_live(&self) -> usize;
     /// Bytes in use by nodes and tables.
     fn bytes(&self) -> usize;

@@ -42,6 +42,8 @@ const FIRST_COLLECTION: usize = 1 << 18;
 const EAGER: usize = 1_000;
 /// Live nodes at which [`Reordering::Late`] begins.
 const LATE: usize = 50_000;
+/// Nodes, dead or alive, up to which the live ones are not counted a second time.
+const UNCOUNTED: usize = 1 << 15;
 /// Nodes, dead or alive, from which on garbage is collected inside an image.
 const RELIEF: usize = 1 << 21;
 
@@ -375,7 +377,11 @@ impl Bdd for Oxi<'_> {
     }
 
     fn peak_live(&self) -> usize {
-        self.collect();
+        // A collection walks through the cache of results, which takes longer than many a property. So it is counted
+        // once, and then only where there may be many more.
+        if self.peak.get() == 0 || self.nodes() > UNCOUNTED.max(2 * self.peak.get()) {
+            self.collect();
+        }
         self.peak.get()
     }
 
