@@ -7,7 +7,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use riata_program::{Interpreter, Options, print};
-use riata_system::System;
+use riata_system::{Choice, System};
 use std::collections::HashSet;
 
 fuzz_target!(|data: &[u8]| {
@@ -41,10 +41,10 @@ fuzz_target!(|data: &[u8]| {
         let mut at = Default::default();
         let mut steps = 0;
         while it.next(&s, &mut at, &mut t).is_some() && steps < 1000 {
-            steps += 1;
             if it.is_fault(&t) {
-                assert!(it.explain(&s).is_some());
+                assert!(it.explain(&s, Choice(steps)).is_some_and(|(_, failure)| failure.is_some()));
             }
+            steps += 1;
             if seen.len() < 300 && seen.insert(t.clone()) {
                 todo.push(t.clone());
             }

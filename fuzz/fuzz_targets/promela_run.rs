@@ -6,10 +6,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use riata_program::dynamic::{Interpreter, Lift, Options as Run, optimise};
+use riata_program::dynamic::{Execution, Interpreter, Lift, Options as Run, Passes, Sees, optimise};
 use riata_promela::lower::lower;
 use riata_promela::{NoFiles, Options, parse};
-use riata_system::{Path, Successors, System};
 
 /// So many states are looked at, if they are small.
 const STATES: usize = 60;
@@ -27,32 +26,27 @@ fuzz_target!(|data: &[u8]| {
             return;
         }
     };
-    let small = optimise(&lowered.program, true);
+    let small = optimise(&lowered.program, Passes::ALL, Sees::default());
     let Ok(full) = Interpreter::new(&lowered.program, Run::default()) else { return };
     let Ok(small) = Interpreter::new(&small, Run::default()) else { return };
     for i in [&full, &small] {
-        let mut s = vec![0; i.words()];
-        i.initial(&mut Default::default(), &mut s);
-        s.truncate(i.len(&s));
-        let mut path = Path::new();
-        path.push(&s);
-        let mut next = Successors::default();
+        let mut run = Execution::start(i);
         for k in 0..STATES {
+            let s = run.last().to_vec();
             if s.len() > WORDS {
                 return;
             }
-            i.post(&s, &mut next);
+            let next = i.steps(&s);
             if next.is_empty() {
                 break;
             }
-            for j in 0..next.len() {
-                assert!(i.narrate(&s, next.get(j).0).is_some());
+            for taken in &next {
+                assert!(i.narrate(&s, taken.step, &taken.to).is_some());
             }
-            s = next.get((k * 7 + 3) % next.len()).0.to_vec();
-            path.push(&s);
+            run.push(&next[(k * 7 + 3) % next.len()]);
         }
         if std::ptr::eq(i, &small) {
-            assert!(Lift::new(&small, &full).path(&path).is_some());
+            assert!(Lift::new(&small, &full).run(&run).is_some());
         }
     }
 });

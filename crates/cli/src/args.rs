@@ -348,9 +348,23 @@ pub struct Preprocessing {
     /// Let this command preprocess the model, instead of Riata itself
     #[arg(long, value_name = "COMMAND")]
     pub cpp: Option<String>,
-    /// Leave the program as it is written: no merging of statements, no resetting of dead variables
-    #[arg(long)]
-    pub no_optimise: bool,
+    /// Leave the program as it is written, or leave out some passes only
+    #[arg(long, value_name = "PASS,…", num_args = 0..=1, require_equals = true, value_delimiter = ',',
+        default_missing_value = "all")]
+    pub no_optimise: Vec<Pass>,
+}
+
+/// A pass that makes a program smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Pass {
+    /// Every pass
+    All,
+    /// Forgetting what is stored to variables that nobody reads
+    Unread,
+    /// Joining statements that concern nobody else
+    Merge,
+    /// Resetting variables that are not read again
+    Dead,
 }
 
 /// Flags of every command.

@@ -16,7 +16,7 @@ use riata_explore::bfs::{bfs, shortest_path};
 use riata_program::{Interpreter, Options};
 use riata_report::json::{Counters, Document, Entry, Skipped};
 use riata_store::{Exact, Recall, Tree};
-use riata_system::{Path, Run, Stop};
+use riata_system::{Path, Run, Stop, Walk};
 use std::ops::ControlFlow;
 
 /// Runs the command.
@@ -214,15 +214,17 @@ impl Job<'_> {
 pub fn violation(mut entry: Entry, property: &Wanted, path: Option<&Path>, viewer: &Viewer) -> Answer {
     let (mut shown, mut itf) = (String::new(), None);
     if let Some(path) = path {
-        let mut trace = viewer.trace(path, None);
+        let walk = &Walk::along(viewer.interpreter, path.clone());
+        let mut trace = viewer.trace(walk);
         trace.end = match property {
             Wanted::Deadlock => "no process can move".into(),
-            _ => describe_end(viewer.loaded, viewer.interpreter, path),
+            _ => describe_end(viewer.loaded, viewer.interpreter, walk),
         };
         entry.reason = Some(trace.end.clone());
         entry.more.insert("trace".into(), viewer.states(path).into());
+        entry.more.insert("steps".into(), viewer.steps(walk).into());
         shown = trace.to_text();
-        itf = Some(viewer.itf(path, None, &property.name()));
+        itf = Some(viewer.itf(walk, &property.name()));
     }
     Answer { entry, shown, itf, ..Answer::default() }
 }

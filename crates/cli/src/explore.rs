@@ -12,7 +12,7 @@ use riata_explore::bfs::{bfs, shortest_path};
 use riata_program::{Ends, Interpreter, Options};
 use riata_report::json::{Counters, Document, Entry};
 use riata_store::{Exact, Recall, Tree};
-use riata_system::{Path, Run, Stop};
+use riata_system::{Run, Stop, Walk};
 use std::ops::ControlFlow;
 
 /// Runs the command.
@@ -81,8 +81,9 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
         cpu_seconds,
         ..Entry::default()
     };
-    if let Some(path) = &found.trace {
-        entry.more.insert("trace".into(), viewer.states(path).into());
+    if let Some(walk) = &found.trace {
+        entry.more.insert("trace".into(), viewer.states(&walk.states).into());
+        entry.more.insert("steps".into(), viewer.steps(walk).into());
     }
     if common.json {
         doc.results.push(entry);
@@ -102,7 +103,7 @@ struct Found {
     deadlocks: u64,
     violations: u64,
     /// A shortest path to a violated assertion or a run-time error.
-    trace: Option<Path>,
+    trace: Option<Walk>,
 }
 
 fn count<R: Recall>(interpreter: &Interpreter, store: &mut R, run: &mut Run) -> Found {
@@ -123,7 +124,8 @@ fn count<R: Recall>(interpreter: &Interpreter, store: &mut R, run: &mut Run) -> 
     found.stopped = searched.stopped;
     let levels = searched.levels;
     found.levels = levels.len();
-    found.trace = first.map(|id| shortest_path(interpreter, store, &levels, id));
+    let path = first.map(|id| shortest_path(interpreter, store, &levels, id));
+    found.trace = path.map(|path| Walk::along(interpreter, path));
     found
 }
 
@@ -145,20 +147,21 @@ fn text(loaded: &Loaded, interpreter: &Interpreter, found: &Found, entry: &Entry
         entry.cpu_seconds,
         c.states as f64 / entry.cpu_seconds.max(1e-9),
     );
-    if let Some(path) = &found.trace {
-        let mut trace = viewer.trace(path, None);
-        trace.end = describe_end(loaded, interpreter, path);
+    if let Some(walk) = &found.trace {
+        let mut trace = viewer.trace(walk);
+        trace.end = describe_end(loaded, interpreter, walk);
         text += &format!("a shortest way to a violation:\n{}", trace.to_text());
     }
     text
 }
 
 /// What is wrong with the last state of a path to a violation.
-pub fn describe_end(loaded: &Loaded, interpreter: &Interpreter, path: &Path) -> String {
-    let last = path.get(path.len() - 1);
+pub fn describe_end(loaded: &Loaded, interpreter: &Interpreter, walk: &Walk) -> String {
+    let last = walk.states.get(walk.states.len() - 1);
     if interpreter.is_fault(last) {
-        return match path.len().checked_sub(2).and_then(|i| interpreter.explain(path.get(i))) {
-            Some((_, fault, span)) => {
+        let before = walk.states.len().checked_sub(2).and_then(|i| walk.step(i));
+        return match before.and_then(|(src, choice, _)| interpreter.explain(src, choice)?.1) {
+            Some((fault, span)) => {
                 format!(
                     "run-time error at {}: {fault}, in `{}`",
                     loaded.place(span.start),

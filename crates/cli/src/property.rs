@@ -17,7 +17,7 @@ use riata_ltl::Ltl;
 use riata_program::{ClaimGraph, Interpreter, Options};
 use riata_report::json::{Counters, Entry, Skipped};
 use riata_source::Diagnostic;
-use riata_system::{Graph, Lasso, Product, Progress, System, Verdict};
+use riata_system::{Failures, Graph, Lasso, Product, Progress, System, Verdict};
 
 /// A property to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,9 +180,10 @@ impl Cycles<'_> {
         let interpreter = ready(self.loaded, self.common, Options::default())?;
         let names = self.propositions();
         let ends = self.args.deadlocks;
-        let on_edges = product(&interpreter, &names, &f.tgba, ends)?;
+        let failures = if self.args.exists { Failures::Reject } else { Failures::Accept };
+        let on_edges = product(&interpreter, &names, &f.tgba, ends)?.with_failures(failures);
         let on_states = match &f.ba {
-            Some(ba) => product(&interpreter, &names, ba, ends)?.on_states().ok(),
+            Some(ba) => product(&interpreter, &names, ba, ends)?.with_failures(failures).on_states().ok(),
             None => None,
         };
         let strength = on_edges.strength();
@@ -198,6 +199,17 @@ impl Cycles<'_> {
             }
         };
         self.each(property, &interpreter, strength, &run)
+    }
+
+    /// Which propositions have no value in a state, and why.
+    fn undefined(&self, interpreter: &Interpreter, s: &[u32]) -> String {
+        let undefined = interpreter.undefined(s).0;
+        let names = self.propositions();
+        let wrong = (0..names.len()).filter(|i| undefined >> i & 1 == 1).filter_map(|i| {
+            let (fault, _) = interpreter.why_undefined(s, i)?;
+            Some(format!("`{}` has no value: {fault}", names[i]))
+        });
+        wrong.collect::<Vec<_>>().join("; ")
     }
 
     /// What the valuations of the model tell.
@@ -256,18 +268,29 @@ impl Cycles<'_> {
         first: bool,
     ) -> Answer {
         let viewer = Viewer::new(self.loaded, interpreter);
-        let (path, back) = viewer.unroll(lasso);
+        let failed = matches!(property, Wanted::Ltl(_)).then(|| lasso.failure()).flatten();
+        let walk = failed.clone().unwrap_or_else(|| lasso.walk());
         let for_people = first && !self.common.json && !self.common.quiet;
         if self.common.json {
-            answer.entry.lasso = Some(viewer.lasso(lasso));
+            answer.entry.more.insert("steps".into(), viewer.steps(&walk).into());
+            match failed {
+                Some(_) => drop(answer.entry.more.insert("trace".into(), viewer.states(&walk.states).into())),
+                None => answer.entry.lasso = Some(viewer.lasso(lasso)),
+            }
         }
         if for_people {
-            answer.shown = viewer.trace(&path, Some(back)).to_text();
+            answer.shown = viewer.trace(&walk).to_text();
         }
         if first && self.args.trace.is_some() {
-            answer.itf = Some(viewer.itf(&path, Some(back), &property.name()));
+            answer.itf = Some(viewer.itf(&walk, &property.name()));
         }
-        if let (Wanted::Ltl(i), false) = (property, self.exists(property)) {
+        if failed.is_some() {
+            let end = self.undefined(interpreter, walk.states.get(walk.states.len() - 1));
+            if for_people {
+                answer.shown += &format!("  {end}\n");
+            }
+            answer.entry.reason = Some(end);
+        } else if let (Wanted::Ltl(i), false) = (property, self.exists(property)) {
             let why = self.formulas[*i].asked.why(interpreter, &self.propositions(), lasso);
             if for_people {
                 answer.shown += &why.to_text(|i| format!("step {i}"));

@@ -55,6 +55,18 @@ impl Asked {
 }
 
 impl Why {
+    /// The same reasons, where letter `i` of the word is state `places[i]` of what is shown.
+    pub fn placed(mut self, places: &[usize]) -> Why {
+        let place = |i: usize| places.get(i).copied().unwrap_or(i);
+        for r in &mut self.reasons {
+            r.at = place(r.at);
+            if let Kind::Broken(end) = &mut r.kind {
+                *end = place(*end);
+            }
+        }
+        self
+    }
+
     fn formula(&self, r: &Reason) -> String {
         let text = print(&self.asked.arena, r.formula, self.dialect);
         if self.dialect != Dialect::Smv {

@@ -7,7 +7,7 @@ use crate::model;
 use crate::output::{Exit, complain, print};
 use crate::trace::Viewer;
 use riata_program::{Ends, Interpreter, Options};
-use riata_system::{Path, System};
+use riata_system::{Choice, System, Walk};
 use serde_json::{Map, Value};
 
 /// Runs the command.
@@ -38,8 +38,8 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
         };
         let viewer = Viewer::new(&loaded, &interpreter);
         match follow(&interpreter, &viewer, &saved) {
-            Ok(path) => {
-                let steps = path.len() - 1;
+            Ok(walk) => {
+                let steps = walk.states.len() - 1;
                 if common.json {
                     print(&format!(
                         "{}\n",
@@ -47,11 +47,7 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
                             "input": loaded.given, "confirmed": true, "steps": steps, "loop": saved.back})
                     ));
                 } else if !common.quiet {
-                    let text = if common.verbose {
-                        viewer.trace(&path, saved.back).to_text()
-                    } else {
-                        String::new()
-                    };
+                    let text = if common.verbose { viewer.trace(&walk).to_text() } else { String::new() };
                     let kind = if saved.back.is_some() { "a lasso" } else { "a path" };
                     print(&format!("{text}confirmed: {kind} of {steps} steps of {}\n", loaded.given));
                 }
@@ -78,27 +74,41 @@ pub struct Saved {
     pub states: Vec<Map<String, Value>>,
     /// The state to which the last one returns.
     pub back: Option<usize>,
+    /// The step that leaves each state, where that was saved; null where it was not.
+    steps: Vec<Value>,
 }
 
 impl Saved {
+    /// The step that leaves state `i`, if it was saved.
+    pub fn step(&self, i: usize) -> Option<&Value> {
+        self.steps.get(i).filter(|step| !step.is_null())
+    }
+
     /// Reads a trace: in the Informal Trace Format, or the first one in what `check --json` printed.
     pub fn read(input: &Input) -> Result<Saved, Exit> {
         let bad = |what: &str| {
             complain(&format!("{} is not a trace in the Informal Trace Format: {what}", input.name))
         };
         let trace: Value = serde_json::from_slice(&input.bytes).map_err(|e| bad(&e.to_string()))?;
-        let (states, back) = match trace.get("results").and_then(Value::as_array) {
+        let (states, back, steps) = match trace.get("results").and_then(Value::as_array) {
             Some(results) => match results.iter().find_map(found) {
                 Some(found) => found,
                 None => return Err(bad("no result has a trace")),
             },
-            None => (trace.get("states").cloned(), trace.get("loop").cloned()),
+            None => (trace.get("states").cloned(), trace.get("loop").cloned(), None),
         };
         let Some(Value::Array(states)) = states else { return Err(bad("there is no list `states`")) };
-        let mut saved = Saved { states: Vec::new(), back: None };
-        for state in states {
+        let mut saved = Saved { states: Vec::new(), back: None, steps: Vec::new() };
+        for (i, state) in states.into_iter().enumerate() {
             let Value::Object(state) = state else { return Err(bad("a state is not an object")) };
+            if i > 0 {
+                saved.steps.push(state.get("#step").cloned().unwrap_or_default());
+            }
             saved.states.push(state.into_iter().filter(|(k, _)| !k.starts_with('#')).collect());
+        }
+        saved.steps.push(trace.get("#loop_step").cloned().unwrap_or_default());
+        if let Some(Value::Array(steps)) = steps {
+            saved.steps = steps;
         }
         if saved.states.is_empty() {
             return Err(bad("it has no states"));
@@ -113,48 +123,64 @@ impl Saved {
     }
 }
 
-/// The states of a result of `check --json`, and where the cycle begins.
-fn found(result: &Value) -> Option<(Option<Value>, Option<Value>)> {
+/// States, where the cycle begins, and steps.
+type Found = (Option<Value>, Option<Value>, Option<Value>);
+
+/// What a result of `check --json` tells of a run.
+fn found(result: &Value) -> Option<Found> {
+    let steps = result.get("steps").cloned();
     if let Some(trace) = result.get("trace") {
-        return Some((Some(trace.clone()), None));
+        return Some((Some(trace.clone()), None, steps));
     }
     let lasso = result.get("lasso")?;
     let (stem, cycle) = (lasso.get("stem")?.as_array()?, lasso.get("cycle")?.as_array()?);
     let states = stem.iter().chain(cycle).cloned().collect();
-    Some((Some(Value::Array(states)), Some(stem.len().into())))
+    Some((Some(Value::Array(states)), Some(stem.len().into()), steps))
 }
 
-/// Walks through the model along the trace.
-fn follow(interpreter: &Interpreter, viewer: &Viewer, saved: &Saved) -> Result<Path, String> {
+/// Walks through the model along the trace, by the steps that were saved where they were.
+fn follow(interpreter: &Interpreter, viewer: &Viewer, saved: &Saved) -> Result<Walk, String> {
     let is = |s: &[u32], wanted: &Map<String, Value>| viewer.json(s).as_object() == Some(wanted);
     let mut s = vec![0; interpreter.words()];
     interpreter.initial(&mut Default::default(), &mut s);
     if !is(&s, &saved.states[0]) {
         return Err("state 0 is not the initial state".into());
     }
-    let mut path = Path::new();
-    path.push(&s);
+    let mut walk = Walk::default();
+    walk.states.push(&s);
     for (i, wanted) in saved.states.iter().enumerate().skip(1) {
-        s = step(interpreter, &s, |t| is(t, wanted)).ok_or_else(|| format!("no step leads to state {i}"))?;
-        path.push(&s);
+        let found = step(interpreter, &s, saved.step(i - 1), |t| is(t, wanted));
+        let (choice, to) = found.ok_or_else(|| format!("no step leads to state {i}"))?;
+        s = to;
+        walk.choices.push(choice);
+        walk.states.push(&s);
     }
     if let Some(back) = saved.back {
-        step(interpreter, &s, |t| *t == *path.get(back))
-            .ok_or_else(|| format!("no step leads back to state {back}"))?;
+        let found =
+            step(interpreter, &s, saved.step(saved.states.len() - 1), |t| *t == *walk.states.get(back));
+        let (choice, _) = found.ok_or_else(|| format!("no step leads back to state {back}"))?;
+        walk.choices.push(choice);
+        walk.back = Some(back);
     }
-    Ok(path)
+    Ok(walk)
 }
 
-/// A successor with this property; a state that cannot move repeats.
-fn step(interpreter: &Interpreter, s: &[u32], is: impl Fn(&[u32]) -> bool) -> Option<Vec<u32>> {
+/// A successor with this property, by the step that was saved if one was; a state that cannot move repeats.
+fn step(
+    interpreter: &Interpreter,
+    s: &[u32],
+    saved: Option<&Value>,
+    is: impl Fn(&[u32]) -> bool,
+) -> Option<(Choice, Vec<u32>)> {
+    let wanted = saved.and_then(|v| v.get("choice")).and_then(Value::as_u64);
     let mut at = Default::default();
     let mut t = s.to_vec();
-    let mut moved = false;
+    let mut n = 0;
     while interpreter.next(s, &mut at, &mut t).is_some() {
-        moved = true;
-        if is(&t) {
-            return Some(t);
+        if wanted.is_none_or(|w| w == u64::from(n)) && is(&t) {
+            return Some((Choice(n), t));
         }
+        n += 1;
     }
-    (!moved && is(s)).then(|| s.to_vec())
+    (n == 0 && is(s)).then(|| (Choice::STUTTER, s.to_vec()))
 }

@@ -9,7 +9,7 @@ use crate::trace::Viewer;
 use riata_automata::random::Rng;
 use riata_program::Options;
 use riata_report::trace::Step;
-use riata_system::{Path, Successors, System};
+use riata_system::{Choice, Successors, System, Walk};
 use std::io::BufRead;
 
 /// Runs the command.
@@ -39,13 +39,13 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
     let viewer = Viewer::new(&loaded, &interpreter);
     let mut s = vec![0; interpreter.words()];
     interpreter.initial(&mut Default::default(), &mut s);
-    let mut path = Path::new();
-    path.push(&s);
+    let mut walk = Walk::default();
+    walk.states.push(&s);
     let mut random = Rng::new(args.seed);
     let mut choices = Successors::default();
     let mut end = String::new();
-    while path.len() <= args.steps.unwrap_or(50) {
-        end = describe_end(&loaded, &interpreter, &path);
+    while walk.states.len() <= args.steps.unwrap_or(50) {
+        end = describe_end(&loaded, &interpreter, &walk);
         if !end.is_empty() {
             break;
         }
@@ -55,7 +55,7 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
             break;
         }
         let choice = if args.interactive {
-            match choose(choices.len(), |i| viewer.step(&s, choices.get(i).0)) {
+            match choose(choices.len(), |i| viewer.step(&s, Choice(i as u32), choices.get(i).0)) {
                 Some(choice) => choice,
                 None => break,
             }
@@ -63,18 +63,19 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
             random.below(choices.len() as u64) as usize
         };
         s.copy_from_slice(choices.get(choice).0);
-        path.push(&s);
+        walk.choices.push(Choice(choice as u32));
+        walk.states.push(&s);
     }
     if common.json {
-        let itf = viewer.itf(&path, None, &format!("simulation with seed {}", args.seed));
+        let itf = viewer.itf(&walk, &format!("simulation with seed {}", args.seed));
         print(&format!("{itf}\n"));
     } else if !common.quiet {
-        let mut trace = viewer.trace(&path, None);
+        let mut trace = viewer.trace(&walk);
         trace.end = end;
         print(&trace.to_text());
     }
     if let Some(file) = &args.trace {
-        let itf = viewer.itf(&path, None, &format!("simulation with seed {}", args.seed));
+        let itf = viewer.itf(&walk, &format!("simulation with seed {}", args.seed));
         if let Err(e) = std::fs::write(file, itf.to_string() + "\n") {
             return complain(&format!("cannot write {}: {e}", file.display()));
         }

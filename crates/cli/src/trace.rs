@@ -3,8 +3,8 @@
 use crate::model::Loaded;
 use riata_program::{Action, Interpreter, Part, Value, parts};
 use riata_report::trace::{Step, Trace, itf};
-use riata_system::{Lasso, Path, System};
-use serde_json::{Map, Value as Json};
+use riata_system::{Choice, Lasso, Path, System, Walk};
+use serde_json::{Map, Value as Json, json};
 
 /// Shows states of one model.
 pub struct Viewer<'a> {
@@ -50,48 +50,71 @@ impl<'a> Viewer<'a> {
         riata_report::json::Lasso { stem: self.states(&lasso.stem), cycle: self.states(&lasso.cycle) }
     }
 
-    /// A path in the Informal Trace Format.
-    pub fn itf(&self, path: &Path, back: Option<usize>, description: &str) -> Json {
+    /// The steps of a walk: for each who moved, and by which statement.
+    pub fn steps(&self, walk: &Walk) -> Vec<Json> {
+        let taken = |(src, choice, _): (&[u32], Choice, &[u32])| {
+            let action = self.interpreter.explain(src, choice).map(|(action, _)| action);
+            let places = action.map_or(Vec::new(), |a| self.interpreter.places(a));
+            let one = |&(i, span): &(riata_program::InstanceId, riata_source::Span)| {
+                let process = &self.interpreter.program().instances[i.index()].name;
+                let place = self.loaded.place(span.start);
+                json!({"process": process, "statement": self.loaded.excerpt(span), "place": place})
+            };
+            let mut movers = places.iter().map(one);
+            let mut object = movers.next().unwrap_or_else(|| json!({"process": null}));
+            if let Some(receiver) = movers.next() {
+                object["receiver"] = receiver;
+            }
+            object["choice"] = if choice == Choice::STUTTER { Json::Null } else { choice.0.into() };
+            object
+        };
+        (0..walk.choices.len()).filter_map(|i| walk.step(i)).map(taken).collect()
+    }
+
+    /// A walk in the Informal Trace Format. Each state but the first says which step led to it.
+    pub fn itf(&self, walk: &Walk, description: &str) -> Json {
         let names: Vec<String> = self.parts.iter().map(|p| p.name.clone()).collect();
-        itf(&self.loaded.given, description, &names, &self.states(path), back)
+        let mut states = self.states(&walk.states);
+        let mut steps = self.steps(walk).into_iter();
+        for (state, step) in states.iter_mut().skip(1).zip(&mut steps) {
+            state["#step"] = step;
+        }
+        let mut whole = itf(&self.loaded.given, description, &names, &states, walk.back);
+        if let Some(step) = steps.next() {
+            whole["#loop_step"] = step;
+        }
+        whole
     }
 
     fn value(&self, part: &Part, s: &[u32]) -> Value {
         part.value(self.interpreter.program(), self.interpreter.layout(), s)
     }
 
-    /// A path as a trace; `back` is the state to which its last one returns.
-    pub fn trace(&self, path: &Path, back: Option<usize>) -> Trace {
+    /// A walk as a trace.
+    pub fn trace(&self, walk: &Walk) -> Trace {
         let program = self.interpreter.program();
         let mut columns = vec!["shared".to_string()];
         columns.extend(program.instances.iter().map(|i| i.name.clone()));
         let mut trace = Trace { columns, ..Trace::default() };
-        for i in 0..path.len() {
-            let step = match i.checked_sub(1) {
-                None => Step { cells: self.cells(None, path.get(0)), ..Step::default() },
-                Some(before) => self.step(path.get(before), path.get(i)),
-            };
-            trace.steps.push(step);
+        trace.steps.push(Step { cells: self.cells(None, walk.states.get(0)), ..Step::default() });
+        for (src, choice, dst) in (0..walk.choices.len()).filter_map(|i| walk.step(i)) {
+            trace.steps.push(self.step(src, choice, dst));
         }
-        if let Some(to) = back {
-            trace.back = Some((to, self.step(path.get(path.len() - 1), path.get(to))));
+        if let Some(to) = walk.back
+            && let Some(step) = trace.steps.pop()
+        {
+            trace.back = Some((to, step));
         }
         trace
     }
 
-    /// The trace of a lasso, and its states in a row with the place where the cycle begins.
-    pub fn unroll(&self, lasso: &Lasso) -> (Path, usize) {
-        (lasso.stem.iter().chain(lasso.cycle.iter()).collect(), lasso.stem.len())
-    }
-
     /// One step.
-    pub fn step(&self, src: &[u32], dst: &[u32]) -> Step {
-        let words = self.interpreter.words();
-        let action = self.interpreter.action_between(src, dst);
+    pub fn step(&self, src: &[u32], choice: Choice, dst: &[u32]) -> Step {
         let (mut statement, mut place) = (String::new(), String::new());
-        match action {
+        let taken = self.interpreter.explain(src, choice);
+        match taken {
             None => statement = "(nothing can move: the state repeats)".into(),
-            Some(action) => {
+            Some((action, _)) => {
                 let places = self.interpreter.places(action);
                 for (n, &(i, span)) in places.iter().enumerate() {
                     let process = &self.interpreter.program().instances[i.index()].name;
@@ -112,12 +135,12 @@ impl<'a> Viewer<'a> {
         let mut cells = self.cells(Some(src), dst);
         if self.interpreter.is_fault(dst) {
             cells = vec![String::new(); cells.len()];
-            if let Some((_, fault, span)) = self.interpreter.explain(src) {
+            if let Some((_, Some((fault, span)))) = taken {
                 cells[0] = format!("run-time error: {fault}");
                 place = self.loaded.place(span.start);
             }
         }
-        debug_assert!(dst.len() >= words);
+        debug_assert!(dst.len() >= self.interpreter.words());
         Step { statement, place, cells, ..Step::default() }
     }
 

@@ -4,7 +4,7 @@
 
 use riata_program::{Interpreter, Options};
 use riata_source::{Diagnostic, Severity, line_column};
-use riata_system::System;
+use riata_system::{Choice, System};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -42,7 +42,8 @@ fn messages(text: &str) -> String {
     let mut states = vec![s];
     for i in 0..100 {
         let Some(s) = states.get(i).cloned() else { break };
-        if let Some((_, fault, span)) = it.explain(&s) {
+        let mut steps = (0..).map(Choice).map_while(|c| it.explain(&s, c));
+        if let Some((fault, span)) = steps.find_map(|(_, failure)| failure) {
             let _ = writeln!(
                 out,
                 "{}: run-time error: {fault} [{}]",

@@ -1,7 +1,7 @@
 //! What models mean: small ones, with state spaces that can be counted by hand.
 
 use riata_program::{Action, Ends, Fault, Interpreter, Options};
-use riata_system::System;
+use riata_system::{Choice, System};
 use std::collections::HashMap;
 
 /// States, transitions, deadlocks, whether the fault state is reached, whether an assertion is violated.
@@ -200,7 +200,8 @@ fn fault(text: &str) -> Option<(String, Fault)> {
     let it = Interpreter::new(&model.program, Options::default()).unwrap();
     let mut s = vec![0; it.words()];
     it.initial(&mut Default::default(), &mut s);
-    let (action, fault, span) = it.explain(&s)?;
+    let mut steps = (0..).map(Choice).map_while(|c| it.explain(&s, c));
+    let (action, (fault, span)) = steps.find_map(|(a, failure)| Some((a, failure?)))?;
     assert!(matches!(it.action(action), Action::Alone(..) | Action::Rendezvous(..)));
     assert!(explore(&it).fault);
     Some((text[span.start..span.end].to_string(), fault))

@@ -90,7 +90,7 @@ fn watched(watch: &Watch, s: &[u32]) -> HashMap<Vec<u32>, usize> {
 fn lasso(stem: &[At], cycle: &[At], words: impl Fn(&At) -> Vec<u32>) -> Lasso {
     let path = |list: &[At]| list.iter().map(&words).collect::<Vec<_>>().iter().map(|w| &w[..]).collect();
     let marks = (1..=cycle.len()).map(|i| cycle[i % cycle.len()].marks).collect();
-    Lasso { stem: path(stem), cycle: path(cycle), marks }
+    Lasso { stem: path(stem), cycle: path(cycle), marks, choices: Vec::new() }
 }
 
 proptest! {
@@ -142,7 +142,9 @@ proptest! {
             for ap in &automaton.aps {
                 let i = known.iter().position(|n| n == ap).unwrap();
                 let in_sink = watch.valuation(&sink).0 >> i & 1 == 1;
-                atoms.push(session.set(i, in_sink, true)?.unwrap());
+                // Where a proposition has no value somewhere, the symbolic engine does not decide.
+                let Some(set) = session.set(i, in_sink, false)? else { return Ok(()) };
+                atoms.push(set);
             }
             let strength = strength::of_property(&automaton);
             for deadlocks in [Deadlocks::Stutter, Deadlocks::Ignore] {
@@ -153,7 +155,7 @@ proptest! {
                     let runs = session.runs((&automaton, strength), &atoms, deadlocks, algorithm)?;
                     assert_eq!(runs.lasso.is_some(), matches!(verdict, Verdict::Accepting(_)), "{text}\n{formula} {p} {q}");
                     if let Some((stem, cycle)) = &runs.lasso {
-                        assert_eq!(replay(&product, &lasso(stem, cycle, |at| [&at.state[..], &[at.automaton]].concat())), Ok(()), "{text}");
+                        assert!(replay(&product, &lasso(stem, cycle, |at| [&at.state[..], &[at.automaton]].concat())).is_ok(), "{text}");
                     }
                 }
             }
@@ -211,7 +213,7 @@ proptest! {
                         claimed.layout().location(claim).store(&mut s, at.automaton as i32);
                         s
                     };
-                    assert_eq!(replay(&graph, &lasso(stem, cycle, words)), Ok(()), "{text}");
+                    assert!(replay(&graph, &lasso(stem, cycle, words)).is_ok(), "{text}");
                 }
                 Ok(())
             }).unwrap();

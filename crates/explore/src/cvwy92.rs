@@ -152,6 +152,6 @@ impl<G: StateMarked, S: Store> Search<'_, G, S> {
         let stem: Path = (0..blue.depth() - 1).map(|i| blue.state(i)).collect();
         let cycle = red.path();
         let marks = cycle.iter().map(|s| self.g.marks(s) & self.g.all()).collect();
-        Lasso { stem, cycle, marks }.shortened()
+        Lasso { stem, cycle, marks, choices: Vec::new() }.shortened()
     }
 }

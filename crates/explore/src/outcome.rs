@@ -25,7 +25,7 @@ pub(crate) fn conclude<G: Graph>(g: &G, exact: bool, found: Found) -> Verdict {
         Ok(None) if exact => Verdict::Empty,
         Ok(None) => Verdict::Inconclusive(Stop::Lossy),
         Ok(Some(lasso)) => match replay(g, &lasso) {
-            Ok(()) => Verdict::Accepting(lasso),
+            Ok(choices) => Verdict::Accepting(Lasso { choices, ..lasso }),
             Err(_) if !exact => Verdict::Inconclusive(Stop::Unconfirmed),
             Err(e) => panic!("internal error: the lasso cannot be replayed: {e}"),
         },
@@ -45,8 +45,8 @@ pub(crate) fn deepen(run: &mut Run, depth: usize) {
 pub fn lowered<G: Graph, P: Project>(g: &G, above: &P, verdict: Verdict) -> Verdict {
     let Verdict::Accepting(lasso) = verdict else { return verdict };
     let lasso = above.project(&lasso);
-    if let Err(e) = replay(g, &lasso) {
-        panic!("internal error: the lasso of the degeneralised graph cannot be replayed: {e}");
+    match replay(g, &lasso) {
+        Ok(choices) => Verdict::Accepting(Lasso { choices, ..lasso }),
+        Err(e) => panic!("internal error: the lasso of the degeneralised graph cannot be replayed: {e}"),
     }
-    Verdict::Accepting(lasso)
 }

@@ -9,7 +9,7 @@ use crate::outcome::full;
 use crate::tarjan72::{self, Component};
 use riata_automata::Marks;
 use riata_store::{Exact, Numbered};
-use riata_system::{Graph, Limits, Rooted, Run, Stop};
+use riata_system::{Choice, Graph, Limits, Rooted, Run, Stop};
 use std::ops::ControlFlow;
 
 /// The components of the reachable part of a graph, in the order in which they were completed: an edge never leads
@@ -210,5 +210,8 @@ impl<G: Graph, P: Fn(&[u32]) -> bool> Graph for Within<G, P> {
                 return Some(marks);
             }
         }
+    }
+    fn choice(&self, at: &G::Cursor) -> Choice {
+        self.graph.choice(at)
     }
 }

@@ -83,5 +83,5 @@ fn report<G: Graph, D>(g: &G, calls: &Stack<G::Cursor, D>) -> Option<Lasso> {
     let cycle: Path = path.iter().skip(from).collect();
     // The component is accepting, so each edge of it carries all marks; the replay sees to it.
     let marks = vec![g.all(); cycle.len()];
-    Some(Lasso { stem: path.iter().take(from).collect(), cycle, marks })
+    Some(Lasso { stem: path.iter().take(from).collect(), cycle, marks, choices: Vec::new() })
 }

@@ -26,7 +26,7 @@ use crate::outcome::full;
 use crate::tarjan72::components;
 use riata_automata::Marks;
 use riata_store::{Dense, Recall};
-use riata_system::{Graph, Lasso, Path, Run, Stop, Verdict, replay};
+use riata_system::{Choice, Graph, Lasso, Path, Run, Stop, Verdict, replay};
 use std::ops::ControlFlow;
 
 /// Who asks again and again is served again and again.
@@ -67,11 +67,11 @@ pub fn check<G: Graph, S: Recall>(
         Ok(Some(lasso)) => {
             let taken = lasso.marks.iter().fold(Marks::NONE, |taken, &m| taken | m);
             let graph = Asking { graph: g, all };
-            if let Err(e) = replay(&graph, &lasso) {
-                panic!("internal error: the lasso cannot be replayed: {e}");
-            }
             assert!(bad(pairs, taken).is_empty(), "internal error: the lasso is not fair");
-            Verdict::Accepting(lasso)
+            match replay(&graph, &lasso) {
+                Ok(choices) => Verdict::Accepting(Lasso { choices, ..lasso }),
+                Err(e) => panic!("internal error: the lasso cannot be replayed: {e}"),
+            }
         }
     }
 }
@@ -168,7 +168,7 @@ fn lead<G: Graph, S: Recall>(g: &G, narrow: &Narrow<G, S>, states: &[u32]) -> Re
         cycle.push(&state);
     }
     let stem = cycle::path_to(g, cycle.get(0)).map_err(full)?.ok_or(Stop::Unconfirmed)?;
-    Ok(Lasso { stem, cycle, marks: around.marks }.shortened())
+    Ok(Lasso { stem, cycle, marks: around.marks, choices: Vec::new() }.shortened())
 }
 
 /// A graph of which other marks are asked.
@@ -194,6 +194,9 @@ impl<G: Graph> Graph for Asking<'_, G> {
     }
     fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<Marks> {
         self.graph.next(src, at, dst)
+    }
+    fn choice(&self, at: &Self::Cursor) -> Choice {
+        self.graph.choice(at)
     }
 }
 
@@ -253,5 +256,9 @@ impl<G: Graph, S: Recall> Graph for Narrow<'_, G, S> {
                 return Some(marks);
             }
         }
+    }
+
+    fn choice(&self, at: &Self::Cursor) -> Choice {
+        self.graph.choice(&at.inner)
     }
 }

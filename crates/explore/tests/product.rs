@@ -179,7 +179,7 @@ fn a_lossy_store_finds_but_never_says_empty() {
         let Verdict::Accepting(lasso) = riata_explore::and::check(&one_set, &mut roomy, &mut run()) else {
             panic!("bits enough for all")
         };
-        assert_eq!(replay(&one_set, &lasso), Ok(()));
+        assert!(replay(&one_set, &lasso).is_ok());
         // A few bits: states are left out, and the search cannot tell.
         let mut tiny = Bitstate::new(16, 2, 0);
         let verdict = riata_explore::and::check(&one_set, &mut tiny, &mut run());

@@ -30,6 +30,7 @@ impl<'a> Interpreter<'a> {
             tables: Vec::new(),
             commits: Vec::new(),
             propositions: Vec::new(),
+            fallible: 0,
             asserts: Vec::new(),
             initial: initial(program, &layout),
             deps: OnceLock::new(),
@@ -86,6 +87,11 @@ impl<'a> Interpreter<'a> {
                     self.asserts.push((me, LocId::new(l), assert, code));
                 }
             }
+        }
+        for (i, proposition) in program.propositions.iter().enumerate().take(64) {
+            let mut fails = false;
+            program.exprs.walk(proposition.expr, |_, e| fails |= e.may_fail());
+            self.fallible |= u64::from(fails) << i;
         }
         for proposition in &program.propositions {
             self.propositions.push(g.here());

@@ -3,7 +3,7 @@
 use crate::interp::{Cursor, Interpreter};
 use crate::program::Program;
 use riata_automata::{Edge, Label, Marks, Strength, Tgba, strength};
-use riata_system::{Graph, StateMarked, System};
+use riata_system::{Choice, Graph, StateMarked, System};
 
 /// The graph of a program and its claim, accepting where the claim is.
 #[derive(Debug)]
@@ -36,8 +36,15 @@ fn claim_strength(program: &Program) -> Strength {
     strength::of_graph(&skeleton).max(Strength::Weak)
 }
 
+/// The cursor of [`ClaimGraph`]: the interpreter's, and how many successors were told.
+#[derive(Default)]
+pub struct ClaimCursor {
+    own: Cursor,
+    told: u32,
+}
+
 impl Graph for ClaimGraph<'_, '_> {
-    type Cursor = Cursor;
+    type Cursor = ClaimCursor;
 
     fn words(&self) -> usize {
         self.interpreter.words()
@@ -47,12 +54,18 @@ impl Graph for ClaimGraph<'_, '_> {
         Marks::first(1)
     }
 
-    fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
-        self.interpreter.initial(at, dst)
+    fn initial(&self, at: &mut ClaimCursor, dst: &mut [u32]) -> bool {
+        self.interpreter.initial(&mut at.own, dst)
     }
 
-    fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<Marks> {
-        self.interpreter.next(src, at, dst).map(|_| self.marks(src))
+    fn next(&self, src: &[u32], at: &mut ClaimCursor, dst: &mut [u32]) -> Option<Marks> {
+        self.interpreter.next(src, &mut at.own, dst)?;
+        at.told += 1;
+        Some(self.marks(src))
+    }
+
+    fn choice(&self, at: &ClaimCursor) -> Choice {
+        Choice(at.told - 1)
     }
 
     fn strength(&self) -> Strength {

@@ -96,6 +96,17 @@ pub enum Expr {
     Binary(Binary, ExprId, ExprId),
 }
 
+impl Expr {
+    /// Can it be a fault to evaluate it, its operands left aside?
+    pub fn may_fail(self) -> bool {
+        match self {
+            Expr::Read(place) => place.index.is_some(),
+            Expr::Binary(op, ..) => op.may_fail(),
+            Expr::Const(_) | Expr::At(..) | Expr::Len(_) | Expr::Unary(..) => false,
+        }
+    }
+}
+
 impl Unary {
     /// The meaning.
     pub fn apply(self, a: i32) -> i32 {
@@ -108,6 +119,11 @@ impl Unary {
 }
 
 impl Binary {
+    /// Is it a fault for some operands?
+    pub fn may_fail(self) -> bool {
+        matches!(self, Binary::Div | Binary::Rem | Binary::Shl | Binary::Shr)
+    }
+
     /// The meaning; none where it is a fault.
     pub fn apply(self, a: i32, b: i32) -> Option<i32> {
         Some(match self {

@@ -10,7 +10,7 @@ use crate::layout::{Field, Layout};
 use crate::machine::{self, Fault, Instr, SHALLOW, Source, Target, Trap};
 use crate::program::{MAX_MESSAGE, Program, Scheduling};
 use riata_source::Span;
-use riata_system::{ActionId, System, Valuation};
+use riata_system::{ActionId, Choice, System, Valuation};
 use std::sync::OnceLock;
 
 /// What a claim does where the others cannot move.
@@ -92,6 +92,8 @@ pub struct Interpreter<'a> {
     /// Instances that have committed locations.
     pub(crate) commits: Vec<u32>,
     pub(crate) propositions: Vec<u32>,
+    /// The propositions whose evaluation may be a fault, as bits.
+    pub(crate) fallible: u64,
     /// For each instance and location, its assertions with their code.
     pub(crate) asserts: Vec<(InstanceId, LocId, ExprId, u32)>,
     pub(crate) initial: Vec<u32>,
@@ -199,16 +201,17 @@ impl<'a> Interpreter<'a> {
         self.layout.is_fault(s)
     }
 
-    /// Why a step from `src` leads to the fault state, if one does: the action, the fault and its place.
-    pub fn explain(&self, src: &[u32]) -> Option<(ActionId, Fault, Span)> {
-        let mut at = Cursor::default();
-        let mut dst = vec![0; self.layout.words()];
-        while let Some(action) = self.next(src, &mut at, &mut dst) {
-            if let Some((fault, span)) = at.trap {
-                return Some((action, fault, span));
-            }
-        }
-        None
+    /// The action of a step from `src`, and the run-time error that it leads to, if it does.
+    pub fn explain(&self, src: &[u32], choice: Choice) -> Option<(ActionId, Option<(Fault, Span)>)> {
+        let mut dst = vec![0; self.words()];
+        let (at, action): (Cursor, _) = choice.resume(self, src, &mut dst)?;
+        Some((action, at.trap))
+    }
+
+    /// Why proposition `p` has no value in `s`, and where.
+    pub fn why_undefined(&self, s: &[u32], p: usize) -> Option<(Fault, Span)> {
+        let code = *self.propositions.get(p)?;
+        self.eval(code, s).err().map(|trap| (trap.fault, trap.span))
     }
 
     /// Is the claim at an accepting location?
@@ -312,6 +315,16 @@ impl System for Interpreter<'_> {
         for (i, &code) in self.propositions.iter().enumerate().take(64) {
             bits |= u64::from(self.eval(code, s).is_ok_and(|v| v != 0)) << i;
         }
+        Valuation(bits)
+    }
+
+    fn undefined(&self, s: &[u32]) -> Valuation {
+        if self.layout.is_fault(s) {
+            return Valuation(0);
+        }
+        let wrong = |&(i, &code): &(usize, &u32)| self.fallible >> i & 1 == 1 && self.eval(code, s).is_err();
+        let bits =
+            self.propositions.iter().enumerate().take(64).filter(wrong).fold(0, |b, (i, _)| b | 1 << i);
         Valuation(bits)
     }
 }

@@ -59,6 +59,8 @@ pub enum Fault {
     BlockedInStep,
     /// A deterministic step did not end.
     EndlessStep,
+    /// An atomic sequence did not end, and could not.
+    EndlessAtomic,
     /// A rendezvous was tried inside a deterministic step.
     RendezvousInStep,
     /// A process asked whether it can itself move.
@@ -102,6 +104,7 @@ impl std::fmt::Display for Fault {
             Fault::NoSuchProcess { pid } => write!(f, "there is no process {pid} of this type"),
             Fault::BlockedInStep => write!(f, "a statement inside d_step is not executable"),
             Fault::EndlessStep => write!(f, "a d_step does not end"),
+            Fault::EndlessAtomic => write!(f, "an atomic sequence never ends"),
             Fault::RendezvousInStep => write!(f, "a rendezvous inside d_step"),
             Fault::OwnEnabledness => write!(f, "a process asks whether it is itself enabled"),
             Fault::EventUnexpected => write!(f, "the trace expects another message"),

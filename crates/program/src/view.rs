@@ -5,7 +5,7 @@ use crate::interp::{Action, Interpreter};
 use crate::layout::{Layout, Slot};
 use crate::program::Program;
 use riata_source::Span;
-use riata_system::{ActionId, System};
+use riata_system::ActionId;
 
 /// A named part of the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,18 +92,6 @@ impl Part {
 }
 
 impl Interpreter<'_> {
-    /// The first action that leads from `src` to `dst`.
-    pub fn action_between(&self, src: &[u32], dst: &[u32]) -> Option<ActionId> {
-        let mut at = Default::default();
-        let mut slot = vec![0; self.words()];
-        loop {
-            let action = self.next(src, &mut at, &mut slot)?;
-            if slot[..] == dst[..self.words()] {
-                return Some(action);
-            }
-        }
-    }
-
     /// The places of the edges that an action takes, with their processes: the mover or sender first.
     pub fn places(&self, action: ActionId) -> Vec<(InstanceId, Span)> {
         let place =

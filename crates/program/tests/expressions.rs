@@ -7,7 +7,7 @@ use riata_program::{
     Variable,
 };
 use riata_source::Span;
-use riata_system::System;
+use riata_system::{Choice, System};
 
 /// An operation on a stack of expressions.
 #[derive(Clone, Copy, Debug)]
@@ -137,7 +137,9 @@ proptest! {
         let stepped = it.next(&s, &mut Default::default(), &mut t).is_some();
         prop_assert_eq!(stepped, value != Some(0));
         prop_assert_eq!(stepped && it.is_fault(&t), value.is_none());
-        prop_assert_eq!(it.explain(&s).is_some(), value.is_none());
+        let failure = it.explain(&s, Choice(0)).and_then(|(_, failure)| failure);
+        prop_assert_eq!(failure.is_some(), value.is_none());
+        prop_assert_eq!(it.undefined(&s).0 == 1, value.is_none());
     }
 
     /// Stored to variables of both rules, to scalars and to elements.

@@ -1,8 +1,7 @@
 //! Walks through a model, always by the first step.
 
-use riata_program::dynamic::{Interpreter, Options};
+use riata_program::dynamic::{Execution, Interpreter, Options};
 use riata_promela::{NoFiles, lower::lower};
-use riata_system::System;
 
 fn main() {
     let path = std::env::args().nth(1).expect("a model");
@@ -10,16 +9,14 @@ fn main() {
     let parsed = riata_promela::parse(&path, &text, &Default::default(), &mut NoFiles);
     let lowered = lower(&parsed).expect("a model");
     let i = Interpreter::new(&lowered.program, Options::default()).expect("a program");
-    let mut s = vec![0; i.words()];
-    let mut t = s.clone();
-    i.initial(&mut Default::default(), &mut s);
+    let mut run = Execution::start(&i);
     for n in 0..200 {
-        let mut at = Default::default();
-        if i.next(&s, &mut at, &mut t).is_none() {
+        let s = run.last().to_vec();
+        let Some(taken) = i.steps(&s).into_iter().next() else {
             println!("stuck");
             break;
-        }
-        let step = i.step_between(&s, &t).expect("a step");
+        };
+        let step = taken.step;
         let of = i.type_of(&s, step.pid).expect("a process");
         let edge = &lowered.program.processes[of.index()].edges[step.edge.index()];
         let p = parsed.sources.locate(edge.span());
@@ -28,12 +25,12 @@ fn main() {
             step.pid,
             p.line,
             parsed.sources.str(edge.span()),
-            i.holder(&t),
+            i.holder(&taken.to),
             edge.from,
             edge.to
         );
-        std::mem::swap(&mut s, &mut t);
-        if i.is_fault(&s) {
+        run.push(&taken);
+        if i.is_fault(run.last()) {
             println!("fault");
             break;
         }

@@ -1,6 +1,6 @@
 //! Programs of fixed processes under watch: groups have the interpreter's steps, and depend on nothing but their looks.
 
-use riata_program::dynamic::{Asserts, Fixed, Interpreter, NotFixed, Options, optimise};
+use riata_program::dynamic::{Asserts, Fixed, Interpreter, NotFixed, Options, Passes, Sees, optimise};
 use riata_promela::lower::lower;
 use riata_promela::{NoFiles, parse};
 use riata_system::{Effect, Observation, System, Watched};
@@ -32,7 +32,8 @@ fn watch(text: &str, optimised: bool) -> usize {
     let parsed = parse("m.pml", text.as_bytes(), &Default::default(), &mut NoFiles);
     assert!(!parsed.failed(), "{:?}", parsed.diagnostics);
     let lowered = lower(&parsed).unwrap_or_else(|d| panic!("{d:?}"));
-    let program = if optimised { optimise(&lowered.program, true) } else { lowered.program };
+    let program =
+        if optimised { optimise(&lowered.program, Passes::ALL, Sees::default()) } else { lowered.program };
     let interpreter = Interpreter::new(&program, Options { asserts: Asserts::Fault }).expect("a program");
     let fixed = Fixed::new(&interpreter).expect("its processes are fixed");
     let (sink, fault, words) = fixed.sink();

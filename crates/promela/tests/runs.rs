@@ -1,11 +1,13 @@
 //! Runs told to people: every step can be told event by event, and a run of the optimised program is one of the
 //! program as it is written.
 
-use riata_program::dynamic::{Happening, Interpreter, Lift, Options, Program, Told, Value, optimise};
+use riata_program::dynamic::{
+    Execution, Happening, Interpreter, Lift, Options, Passes, Program, Sees, Taken, Told, Value, optimise,
+};
 use riata_program::{EdgeId, ProcId};
 use riata_promela::lower::lower;
 use riata_promela::{NoFiles, parse};
-use riata_system::{Lasso, Path, Successors, System};
+use riata_system::System;
 use std::collections::{HashMap, VecDeque};
 
 const MODELS: &[&str] = &[
@@ -44,30 +46,52 @@ fn initial(i: &Interpreter) -> Vec<u32> {
     s
 }
 
-/// All states, each with the path that led there first.
-fn reachable(i: &Interpreter, mut visit: impl FnMut(&[u32], &[u32])) -> HashMap<Vec<u32>, Option<Vec<u32>>> {
+/// A state, and the step from another one that led there first.
+type Before = HashMap<Vec<u32>, Option<(Vec<u32>, Taken)>>;
+
+/// All states, each with the step that led there first.
+fn reachable(i: &Interpreter, mut visit: impl FnMut(&[u32], &Taken)) -> Before {
     let start = initial(i);
-    let mut before: HashMap<Vec<u32>, Option<Vec<u32>>> = HashMap::from([(start.clone(), None)]);
+    let mut before: Before = HashMap::from([(start.clone(), None)]);
     let mut todo = VecDeque::from([start]);
-    let mut next = Successors::default();
     while let Some(s) = todo.pop_front() {
-        i.post(&s, &mut next);
-        for k in 0..next.len() {
-            let t = next.get(k).0.to_vec();
-            visit(&s, &t);
-            if !before.contains_key(&t) {
-                before.insert(t.clone(), Some(s.clone()));
-                todo.push_back(t);
+        for taken in i.steps(&s) {
+            visit(&s, &taken);
+            if !before.contains_key(&taken.to) {
+                todo.push_back(taken.to.clone());
+                before.insert(taken.to.clone(), Some((s.clone(), taken)));
             }
         }
     }
     before
 }
 
-fn is_run(i: &Interpreter, path: &Path) {
-    assert_eq!(path.get(0), initial(i));
-    for k in 1..path.len() {
-        assert!(i.step_between(path.get(k - 1), path.get(k)).is_some(), "step {k}");
+/// The run to a state.
+fn way(i: &Interpreter, before: &Before, s: &[u32]) -> Execution {
+    let mut steps = Vec::new();
+    let mut at = s.to_vec();
+    while let Some(Some((src, taken))) = before.get(&at) {
+        steps.push(taken.clone());
+        at = src.clone();
+    }
+    let mut run = Execution::start(i);
+    steps.iter().rev().for_each(|taken| run.push(taken));
+    run
+}
+
+/// Every step is taken by the process that it names, and leads where it says.
+fn is_run(i: &Interpreter, run: &Execution) {
+    assert_eq!(run.states.get(0), initial(i));
+    assert_eq!(run.steps.len() + usize::from(run.back.is_none()), run.states.len());
+    for k in 0..run.steps.len() {
+        let (src, step, dst) = run.step(k).expect("a step");
+        match step {
+            Some(step) => {
+                let taken = i.follow(src, |s| s == step).unwrap_or_else(|| panic!("step {k}"));
+                assert_eq!(taken.to, dst, "step {k}");
+            }
+            None => assert!(src == dst && i.steps(src).is_empty(), "step {k}"),
+        }
     }
 }
 
@@ -75,11 +99,12 @@ fn is_run(i: &Interpreter, path: &Path) {
 fn every_step_is_told() {
     for text in MODELS {
         let program = program(text);
-        for program in [program.clone(), optimise(&program, false), optimise(&program, true)] {
+        let passes = [Passes::NONE, Passes { merge: false, ..Passes::ALL }, Passes::ALL];
+        for program in passes.map(|p| optimise(&program, p, Sees::default())) {
             let i = Interpreter::new(&program, Options::default()).expect("a program");
             let mut steps = 0;
-            reachable(&i, |s, t| {
-                assert!(i.narrate(s, t).is_some(), "{text}");
+            reachable(&i, |s, taken| {
+                assert!(i.narrate(s, taken.step, &taken.to).is_some(), "{text}");
                 steps += 1;
             });
             assert!(steps > 5, "{text}");
@@ -96,15 +121,9 @@ fn messages_and_text_are_told() {
     let i = Interpreter::new(&program, Options::default()).expect("a program");
     let mut s = initial(&i);
     let mut told: Vec<Told> = Vec::new();
-    let mut next = Successors::default();
-    loop {
-        i.post(&s, &mut next);
-        if next.is_empty() {
-            break;
-        }
-        let t = next.get(0).0.to_vec();
-        told.extend(i.narrate(&s, &t).expect("a step").1);
-        s = t;
+    while let Some(taken) = i.steps(&s).into_iter().next() {
+        told.extend(i.narrate(&s, taken.step, &taken.to).expect("a step"));
+        s = taken.to;
     }
     let message = vec![Value::Symbol("hello".into()), Value::Number(44)];
     let (channel, name) = (1, "c".to_string());
@@ -122,38 +141,27 @@ fn messages_and_text_are_told() {
 fn runs_of_optimised_programs_are_runs() {
     for text in MODELS {
         let program = program(text);
-        let small = optimise(&program, true);
+        let small = optimise(&program, Passes::ALL, Sees::default());
         let small = Interpreter::new(&small, Options::default()).expect("a program");
         let full = Interpreter::new(&program, Options::default()).expect("a program");
         let lift = Lift::new(&small, &full);
-        let mut edges: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
-        let before = reachable(&small, |s, t| edges.push((s.to_vec(), t.to_vec())));
-        let way = |s: &Vec<u32>| {
-            let mut states = vec![s.clone()];
-            while let Some(Some(b)) = before.get(&states[states.len() - 1]) {
-                states.push(b.clone());
-            }
-            states.reverse();
-            states
-        };
+        let mut edges: Vec<(Vec<u32>, Taken)> = Vec::new();
+        let before = reachable(&small, |s, taken| edges.push((s.to_vec(), taken.clone())));
         for s in before.keys() {
-            let path: Path = way(s).iter().map(Vec::as_slice).collect();
-            let lifted = lift.path(&path).unwrap_or_else(|| panic!("{text}"));
+            let lifted = lift.run(&way(&small, &before, s)).unwrap_or_else(|| panic!("{text}"));
             is_run(&full, &lifted);
-            assert_eq!(full.is_fault(lifted.get(lifted.len() - 1)), small.is_fault(s), "{text}");
+            assert_eq!(full.is_fault(lifted.last()), small.is_fault(s), "{text}");
         }
         // Cycles of one edge back to a state on the way.
-        for (s, t) in edges {
-            let states = way(&s);
-            let Some(back) = states.iter().position(|x| *x == t) else { continue };
-            let part = |r: std::ops::Range<usize>| states[r].iter().map(|s| s.as_slice()).collect::<Path>();
-            let cycle = part(back..states.len());
-            let marks = vec![Default::default(); cycle.len()];
-            let lasso = lift.lasso(&Lasso { stem: part(0..back), cycle, marks }).expect("a lasso");
-            let all: Path = lasso.stem.iter().chain(lasso.cycle.iter()).collect();
-            is_run(&full, &all);
-            let last = all.get(all.len() - 1);
-            assert!(full.step_between(last, lasso.cycle.get(0)).is_some(), "{text}");
+        for (s, taken) in edges {
+            let mut run = way(&small, &before, &s);
+            run.back = run.states.iter().position(|x| x == taken.to);
+            if run.back.is_some() {
+                run.steps.push(Some(taken.step));
+                let lifted = lift.run(&run).expect("a lasso");
+                assert!(lifted.back.is_some(), "{text}");
+                is_run(&full, &lifted);
+            }
         }
     }
 }

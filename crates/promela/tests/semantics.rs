@@ -3,7 +3,7 @@
 //! The numbers are those of Spin 6.5.2 without its optimisations (`spin -a -o1 -o2 -o3`, `pan -E -A`).
 
 use riata_explore::bfs::bfs;
-use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options, optimise};
+use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options, Passes, Sees, optimise};
 use riata_promela::lower::{Lowered, lower};
 use riata_promela::{NoFiles, parse};
 use riata_store::Exact;
@@ -48,7 +48,10 @@ fn check(text: &str) -> Space {
     let lowered = model(text);
     let space = explore(&lowered.program, Asserts::Count);
     for merge in [false, true] {
-        let small = explore(&optimise(&lowered.program, merge), Asserts::Count);
+        let small = explore(
+            &optimise(&lowered.program, Passes { merge, ..Passes::ALL }, Sees::default()),
+            Asserts::Count,
+        );
         assert_eq!(
             (small.wrong, small.stuck),
             (space.wrong, space.stuck),
@@ -483,7 +486,7 @@ fn what_nobody_reads_is_forgotten() {
     let sizes = |text: &str| {
         let lowered = model(text);
         let space = explore(&lowered.program, Asserts::Count);
-        let small = explore(&optimise(&lowered.program, true), Asserts::Count);
+        let small = explore(&optimise(&lowered.program, Passes::ALL, Sees::default()), Asserts::Count);
         assert_eq!((space.wrong, space.stuck), (small.wrong, small.stuck), "{text}");
         (space.states, small.states)
     };
@@ -504,7 +507,10 @@ fn a_block_is_looked_at_statement_by_statement() {
     let text = "byte n, r; active proctype P() { byte i; do
                 :: d_step { i = n; n = (i + 1) % 8; r = r ^ (i & 1) } :: r = 0; i = 1 od }";
     let lowered = model(text);
-    let small = explore(&optimise(&lowered.program, false), Asserts::Count);
+    let small = explore(
+        &optimise(&lowered.program, Passes { merge: false, ..Passes::ALL }, Sees::default()),
+        Asserts::Count,
+    );
     let large = explore(&lowered.program, Asserts::Count);
     assert!(small.states < large.states, "{small:?} {large:?}");
 }

@@ -9,7 +9,7 @@
 //! Courcoubetis, Vardi, Wolper, Yannakakis: Memory-efficient algorithms for the verification of temporal
 //! properties. FMSD 1, 1992. The counter construction is also in the slides, «From GNBA to NBA».
 
-use crate::{Graph, Lasso, Path, StateMarked, Strength};
+use crate::{Choice, Graph, Lasso, Path, StateMarked, Strength};
 use riata_automata::Marks;
 
 /// Graphs whose lassos have a meaning in another graph.
@@ -74,6 +74,9 @@ impl<G: Graph> Graph for Degeneralised<'_, G> {
         dst[to] = self.target_level(src[end], marks);
         Some(if src[end] == self.sets { Marks::one(0) } else { Marks::NONE })
     }
+    fn choice(&self, at: &G::Cursor) -> Choice {
+        self.graph.choice(at)
+    }
 }
 
 impl<G: Graph> StateMarked for Degeneralised<'_, G> {
@@ -131,6 +134,9 @@ impl<G: StateMarked> Graph for DegeneralisedStates<'_, G> {
         dst[to] = if level == self.sets { 0 } else { level };
         Some(if level == self.sets { Marks::one(0) } else { Marks::NONE })
     }
+    fn choice(&self, at: &G::Cursor) -> Choice {
+        self.graph.choice(at)
+    }
     fn strength(&self) -> Strength {
         // One set on states: the copies change nothing.
         if self.sets <= 1 { self.graph.strength() } else { Strength::General }
@@ -169,5 +175,5 @@ fn project<G: Graph>(g: &G, lasso: &Lasso, fits: impl Fn(&[u32], &[u32], Marks) 
     });
     let marks = marks.collect();
     // Without levels the cycle may be entered earlier.
-    Lasso { stem, cycle, marks }.shortened()
+    Lasso { stem, cycle, marks, choices: Vec::new() }.shortened()
 }

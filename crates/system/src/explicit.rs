@@ -1,6 +1,6 @@
 //! An automaton that is written down, seen as a graph.
 
-use crate::{Graph, StateMarked, Strength};
+use crate::{Choice, Graph, StateMarked, Strength};
 use riata_automata::{Marks, Tgba};
 
 /// An explicit automaton as a [`Graph`]: a state is one word, its number; labels are forgotten.
@@ -23,6 +23,7 @@ impl<'a> Explicit<'a> {
 
 /// Where to go on among the edges of a state (or among the initial states).
 pub struct EdgeCursor {
+    begin: u32,
     at: u32,
     end: u32,
 }
@@ -30,7 +31,7 @@ pub struct EdgeCursor {
 impl Default for EdgeCursor {
     /// `at > end`: not begun.
     fn default() -> Self {
-        EdgeCursor { at: 1, end: 0 }
+        EdgeCursor { begin: 0, at: 1, end: 0 }
     }
 }
 
@@ -47,7 +48,7 @@ impl Graph for Explicit<'_> {
 
     fn initial(&self, at: &mut EdgeCursor, dst: &mut [u32]) -> bool {
         if at.at > at.end {
-            *at = EdgeCursor { at: 0, end: self.automaton.initial.len() as u32 };
+            *at = EdgeCursor { begin: 0, at: 0, end: self.automaton.initial.len() as u32 };
         }
         let Some(&s) = self.automaton.initial.get(at.at as usize) else { return false };
         dst[0] = s;
@@ -59,7 +60,7 @@ impl Graph for Explicit<'_> {
     fn next(&self, src: &[u32], at: &mut EdgeCursor, dst: &mut [u32]) -> Option<Marks> {
         if at.at > at.end {
             let r = self.automaton.range(src[0]);
-            *at = EdgeCursor { at: r.start, end: r.end };
+            *at = EdgeCursor { begin: r.start, at: r.start, end: r.end };
         }
         if at.at == at.end {
             return None;
@@ -68,6 +69,10 @@ impl Graph for Explicit<'_> {
         at.at += 1;
         dst[0] = edge.to;
         Some(edge.marks)
+    }
+
+    fn choice(&self, at: &EdgeCursor) -> Choice {
+        Choice(at.at - at.begin - 1)
     }
 
     fn strength(&self) -> Strength {
@@ -104,6 +109,9 @@ impl Graph for OnStates<'_> {
     #[inline]
     fn next(&self, src: &[u32], at: &mut EdgeCursor, dst: &mut [u32]) -> Option<Marks> {
         self.graph.next(src, at, dst)
+    }
+    fn choice(&self, at: &EdgeCursor) -> Choice {
+        self.graph.choice(at)
     }
     fn strength(&self) -> Strength {
         self.graph.strength

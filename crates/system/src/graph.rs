@@ -1,5 +1,6 @@
 //! Graphs: what every emptiness check walks.
 
+use crate::Choice;
 use riata_automata::{Marks, Strength};
 
 /// A generalised Büchi automaton without its letters, known only through its successor function.
@@ -28,6 +29,10 @@ pub trait Graph {
     /// Writes the next successor of `src` to `dst` and tells the marks of the edge. On resumption `dst` still holds
     /// what the previous call wrote: the caller sees to that.
     fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<Marks>;
+
+    /// Which step of the system beneath the successor that [`Graph::next`] has just told with this cursor takes. A run
+    /// is shown by its steps; two of them may lead to the same state.
+    fn choice(&self, at: &Self::Cursor) -> Choice;
 
     /// What is known of the structure; [`Strength::General`] is always true.
     fn strength(&self) -> Strength {
@@ -79,5 +84,8 @@ impl<G: Graph> Graph for Rooted<'_, G> {
     }
     fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<Marks> {
         self.graph.next(src, &mut at.inner, dst)
+    }
+    fn choice(&self, at: &Self::Cursor) -> Choice {
+        self.graph.choice(&at.inner)
     }
 }

@@ -1,6 +1,6 @@
 //! Lassos: a stem, and a cycle taken for ever.
 
-use crate::Graph;
+use crate::{Choice, FAILED, Graph, System};
 use riata_automata::Marks;
 
 /// A sequence of states, stored flat.
@@ -64,9 +64,67 @@ pub struct Lasso {
     /// The marks of the edge that leaves each state of the cycle. Of two parallel edges the one with these marks is
     /// meant; a cycle that needs both goes round twice.
     pub marks: Vec<Marks>,
+    /// The step of the system that leaves each state, of the stem and then of the cycle. A search leaves this empty:
+    /// [`replay`] finds the steps, each with the marks of its edge.
+    pub choices: Vec<Choice>,
+}
+
+/// States in a row, and the step that leaves each: a run as far as it is known, or a lasso.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// The states.
+    pub states: Path,
+    /// The step that leaves each state; none leaves the last one of a run that does not return.
+    pub choices: Vec<Choice>,
+    /// The state to which the last one returns.
+    pub back: Option<usize>,
+}
+
+impl Walk {
+    /// A walk along a path of `system`: the first step that leads from each state to the next.
+    ///
+    /// # Panics
+    /// If the path is none of the system.
+    pub fn along<S: System>(system: &S, states: Path) -> Walk {
+        let choices = (1..states.len()).map(|i| {
+            let found = Choice::between(system, states.get(i - 1), states.get(i));
+            found.expect("each state of a path is a successor of the one before")
+        });
+        Walk { choices: choices.collect(), states, back: None }
+    }
+
+    /// The states of step `i`: where it leaves and where it leads; none if there is no such step.
+    pub fn step(&self, i: usize) -> Option<(&[u32], Choice, &[u32])> {
+        let to = if i + 1 < self.states.len() { i + 1 } else { self.back? };
+        Some((self.states.get(i), *self.choices.get(i)?, self.states.get(to)))
+    }
+
+    /// The same walk with the steps after state `n` left out.
+    pub fn first(&self, n: usize) -> Walk {
+        if n >= self.states.len() {
+            return self.clone();
+        }
+        let choices = self.choices[..n.min(self.choices.len())].to_vec();
+        Walk { states: self.states.iter().take(n + 1).collect(), choices, back: None }
+    }
 }
 
 impl Lasso {
+    /// Stem and cycle in a row, with their steps.
+    pub fn walk(&self) -> Walk {
+        Walk {
+            states: self.stem.iter().chain(self.cycle.iter()).collect(),
+            choices: self.choices.clone(),
+            back: Some(self.stem.len()),
+        }
+    }
+
+    /// The way to a run-time error, if this is a lasso of a [`Product`](crate::Product) that ends with one.
+    pub fn failure(&self) -> Option<Walk> {
+        let failed = self.cycle.get(0).last() == Some(&FAILED);
+        failed.then(|| self.walk().first(self.stem.len() - 1))
+    }
+
     /// Stem and cycle together.
     pub fn len(&self) -> usize {
         self.stem.len() + self.cycle.len()
@@ -86,10 +144,13 @@ impl Lasso {
             return self;
         };
         let n = self.cycle.len();
+        let turned = (at..at + n).map(|i| self.stem.len() + i % n);
+        let choices = (0..keep).chain(turned).filter_map(|i| self.choices.get(i).copied()).collect();
         Lasso {
             stem: self.stem.iter().take(keep).collect(),
             cycle: (at..at + n).map(|i| self.cycle.get(i % n)).collect(),
             marks: (at..at + n).map(|i| self.marks[i % n]).collect(),
+            choices,
         }
     }
 }
@@ -118,8 +179,8 @@ impl std::fmt::Display for ReplayError {
     }
 }
 
-/// Walks `lasso` edge by edge through `g`.
-pub fn replay<G: Graph>(g: &G, lasso: &Lasso) -> Result<(), ReplayError> {
+/// Walks `lasso` edge by edge through `g`, and tells the step of the system that each edge takes.
+pub fn replay<G: Graph>(g: &G, lasso: &Lasso) -> Result<Vec<Choice>, ReplayError> {
     let (stem, n) = (lasso.stem.len(), lasso.len());
     if lasso.cycle.is_empty() || lasso.marks.len() != lasso.cycle.len() {
         return Err(ReplayError::Malformed);
@@ -136,6 +197,7 @@ pub fn replay<G: Graph>(g: &G, lasso: &Lasso) -> Result<(), ReplayError> {
         }
     }
     let mut met = Marks::NONE;
+    let mut choices = Vec::with_capacity(n);
     for i in 0..n {
         let target = if i + 1 < n { state(i + 1) } else { state(stem) };
         let wanted = if i < stem { Marks::NONE } else { lasso.marks[i - stem] };
@@ -145,12 +207,13 @@ pub fn replay<G: Graph>(g: &G, lasso: &Lasso) -> Result<(), ReplayError> {
                 return Err(ReplayError::NoEdge(i));
             };
             if marks.contains(wanted) && buffer[..g.len(&buffer)] == *target {
+                choices.push(g.choice(&at));
                 break;
             }
         }
         met |= wanted;
     }
-    if met.contains(g.all()) { Ok(()) } else { Err(ReplayError::Rejecting(met)) }
+    if met.contains(g.all()) { Ok(choices) } else { Err(ReplayError::Rejecting(met)) }
 }
 
 #[cfg(test)]
@@ -174,14 +237,22 @@ mod tests {
 
     fn lasso(stem: &[u32], cycle: &[u32], marks: &[u64]) -> Lasso {
         let path = |states: &[u32]| states.iter().map(std::slice::from_ref).collect();
-        Lasso { stem: path(stem), cycle: path(cycle), marks: marks.iter().map(|&m| Marks(m)).collect() }
+        Lasso {
+            stem: path(stem),
+            cycle: path(cycle),
+            marks: marks.iter().map(|&m| Marks(m)).collect(),
+            choices: Vec::new(),
+        }
     }
 
     #[test]
     fn replay_tells_what_is_wrong() {
         let a = automaton();
         let g = Explicit::new(&a);
-        assert_eq!(replay(&g, &lasso(&[0], &[1, 2, 1, 2], &[1, 0, 2, 0])), Ok(()));
+        assert_eq!(
+            replay(&g, &lasso(&[0], &[1, 2, 1, 2], &[1, 0, 2, 0])),
+            Ok([0, 0, 0, 1, 0].map(Choice).to_vec())
+        );
         // One round cannot take both parallel edges.
         assert_eq!(replay(&g, &lasso(&[0], &[1, 2], &[3, 0])), Err(ReplayError::NoEdge(1)));
         assert_eq!(replay(&g, &lasso(&[0], &[1, 2], &[1, 0])), Err(ReplayError::Rejecting(Marks(1))));

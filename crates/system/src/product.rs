@@ -4,8 +4,12 @@
 //! (s, q) → (s′, q′) when s → s′ and the automaton has an edge q → q′ whose label the propositions of `s` satisfy;
 //! the edge lends its marks. A product state is the system's words followed by one word for `q`. Successors of the
 //! system come first, edges of the automaton second, so each system successor is generated once.
+//!
+//! A run that ends in a run-time error, of the system or of a proposition that the automaton has to know in order to
+//! move, is accepted if such [`Failures`] are what is looked for: it leads to the state `(s, FAILED)`, in which every run
+//! is accepting. An automaton that could not go on before the error did not ask any more.
 
-use crate::{Graph, StateMarked, Strength, System, Valuation};
+use crate::{Choice, Graph, StateMarked, Strength, System, Valuation};
 use riata_automata::{Marks, Tgba};
 
 /// What becomes of a run of the system that ends.
@@ -16,6 +20,22 @@ pub enum Deadlocks {
     /// The run is no infinite behaviour and is left out, as BEEM's recorded answers do.
     Ignore,
 }
+
+/// What becomes of a run of the system that ends in a run-time error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Failures {
+    /// It is accepted: the automaton is one of unwanted runs.
+    #[default]
+    Accept,
+    /// It is left out: the automaton is one of wanted runs.
+    Reject,
+}
+
+/// The automaton's part, the last word, of the states after a run-time error.
+pub const FAILED: u32 = u32::MAX;
+
+/// So many undefined propositions at once are tried with all their values.
+const UNDEFINED: u32 = 10;
 
 /// Why there is no product.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +79,7 @@ pub struct Product<'a, S> {
     /// Bit of the system's valuation for each proposition of the automaton.
     bits: Vec<u32>,
     deadlocks: Deadlocks,
+    failures: Failures,
     strength: Strength,
 }
 
@@ -71,6 +92,8 @@ pub struct ProductCursor<C> {
     fair: Marks,
     /// The next edge of the automaton to try with the system successor in the slot.
     edge: u32,
+    /// How many system successors were told.
+    steps: u32,
     phase: Phase,
 }
 
@@ -82,7 +105,10 @@ enum Phase {
     Begun,
     /// There was one.
     Moved,
+    /// There is none (any more); the state repeats if there was none.
     Ended,
+    /// A run-time error.
+    Failed,
 }
 
 impl<'a, S: System> Product<'a, S> {
@@ -112,7 +138,15 @@ impl<'a, S: System> Product<'a, S> {
         } else {
             Guards::Labels
         };
-        Ok(Product { system, automaton, guards, bits, deadlocks, strength: Strength::General })
+        Ok(Product {
+            system,
+            automaton,
+            guards,
+            bits,
+            deadlocks,
+            failures: Failures::Accept,
+            strength: Strength::General,
+        })
     }
 
     /// The same product, of an automaton whose products are known to have this strength if no run ends.
@@ -124,6 +158,16 @@ impl<'a, S: System> Product<'a, S> {
             // A run may end after the accepting edge.
             Deadlocks::Ignore => strength.max(Strength::Weak),
         };
+        self
+    }
+
+    /// The same product with this view of run-time errors.
+    pub fn with_failures(mut self, failures: Failures) -> Self {
+        self.failures = failures;
+        if failures == Failures::Reject {
+            // A run may fail after the accepting edge.
+            self.strength = self.strength.max(Strength::Weak);
+        }
         self
     }
 
@@ -144,6 +188,25 @@ impl<'a, S: System> Product<'a, S> {
     /// The letter that the automaton reads in a system state with this valuation.
     fn letter(&self, Valuation(v): Valuation) -> u64 {
         self.bits.iter().enumerate().fold(0, |l, (i, &bit)| l | (v >> bit & 1) << i)
+    }
+
+    /// Does it depend on the propositions without a value, whether some edge of `q` can be taken?
+    #[cold]
+    fn depends(&self, q: u32, letter: u64, undefined: u64) -> bool {
+        let unknown: Vec<u32> = (0..self.bits.len() as u32).filter(|i| undefined >> i & 1 == 1).collect();
+        if unknown.len() as u32 > UNDEFINED {
+            return true;
+        }
+        let known = letter & !undefined;
+        let letters = (0..1u64 << unknown.len()).map(|values| {
+            let set = unknown.iter().enumerate().map(|(i, &bit)| (values >> i & 1) << bit);
+            known | set.fold(0, |a, b| a | b)
+        });
+        let letters: Vec<u64> = letters.collect();
+        self.automaton.range(q).any(|e| {
+            let open = self.open(e, letters[0]);
+            letters.iter().any(|&l| self.open(e, l) != open)
+        })
     }
 
     fn open(&self, edge: u32, letter: u64) -> bool {
@@ -187,12 +250,28 @@ impl<S: System> Graph for Product<'_, S> {
 
     fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<Marks> {
         let (s, q) = self.split(src);
-        let edges = self.automaton.range(q);
         if at.phase == Phase::Fresh {
             at.phase = Phase::Begun;
-            at.letter = self.letter(self.system.valuation(s));
-            at.edge = edges.end;
+            if q == FAILED || self.system.failed(s) {
+                at.phase = Phase::Failed;
+            } else {
+                at.letter = self.letter(self.system.valuation(s));
+                at.edge = self.automaton.range(q).end;
+                let undefined = self.system.undefined(s);
+                if undefined.0 != 0 && self.depends(q, at.letter, self.letter(undefined)) {
+                    at.phase = Phase::Failed;
+                }
+            }
+            if at.phase == Phase::Failed && self.failures == Failures::Accept {
+                dst[..s.len()].copy_from_slice(s);
+                dst[s.len()] = FAILED;
+                return Some(if q == FAILED { self.all() } else { Marks::NONE });
+            }
         }
+        if at.phase == Phase::Failed {
+            return None;
+        }
+        let edges = self.automaton.range(q);
         loop {
             while at.edge < edges.end {
                 let e = at.edge;
@@ -208,6 +287,7 @@ impl<S: System> Graph for Product<'_, S> {
                 if at.phase == Phase::Ended { None } else { self.system.next(s, &mut at.system, room) };
             if step.is_some() {
                 at.phase = Phase::Moved;
+                at.steps += 1;
             } else if at.phase == Phase::Begun && self.deadlocks == Deadlocks::Stutter {
                 room[..s.len()].copy_from_slice(s);
                 at.phase = Phase::Ended;
@@ -220,6 +300,13 @@ impl<S: System> Graph for Product<'_, S> {
             if self.system.fair_sets() > 0 {
                 at.fair = Marks(self.system.fairness(s, &at.system, step).0 << self.automaton.sets);
             }
+        }
+    }
+
+    fn choice(&self, at: &Self::Cursor) -> Choice {
+        match at.phase {
+            Phase::Moved => Choice(at.steps - 1),
+            _ => Choice::STUTTER,
         }
     }
 
@@ -250,7 +337,13 @@ impl<S: System> Graph for ProductOnStates<'_, S> {
         self.product.initial(at, dst)
     }
     fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<Marks> {
-        self.product.next(src, at, dst)
+        // The state after a run-time error accepts; the one in which the error comes has the marks of all its states.
+        self.product
+            .next(src, at, dst)
+            .map(|marks| if at.phase == Phase::Failed { self.marks(src) } else { marks })
+    }
+    fn choice(&self, at: &Self::Cursor) -> Choice {
+        self.product.choice(at)
     }
     fn strength(&self) -> Strength {
         self.product.strength
@@ -259,6 +352,9 @@ impl<S: System> Graph for ProductOnStates<'_, S> {
 
 impl<S: System> StateMarked for ProductOnStates<'_, S> {
     fn marks(&self, s: &[u32]) -> Marks {
-        self.marks[self.product.split(s).1 as usize]
+        match self.product.split(s).1 {
+            FAILED => self.all(),
+            q => self.marks[q as usize],
+        }
     }
 }

@@ -6,6 +6,47 @@ use riata_automata::Marks;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ActionId(pub u32);
 
+/// Which of the steps that leave a state: its place, from 0, in the order in which [`System::next`] tells them.
+///
+/// Two steps may lead to the same state, so a run is known by its steps, not by its states alone. What a step did (which
+/// process moved, by which statement) the system tells of the state and the choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Choice(pub u32);
+
+impl Choice {
+    /// No step: the run has ended, and its last state is repeated.
+    pub const STUTTER: Choice = Choice(u32::MAX);
+
+    /// The first step of `system` that leads from `src` to `dst`; if `src` cannot move and is `dst`, none is needed.
+    pub fn between<S: System>(system: &S, src: &[u32], dst: &[u32]) -> Option<Choice> {
+        let mut at = S::Cursor::default();
+        let mut slot = vec![0; system.words()];
+        let mut n = 0;
+        while system.next(src, &mut at, &mut slot).is_some() {
+            if slot[..system.len(&slot)] == dst[..system.len(dst)] {
+                return Some(Choice(n));
+            }
+            n += 1;
+        }
+        (n == 0 && src[..system.len(src)] == dst[..system.len(dst)]).then_some(Choice::STUTTER)
+    }
+
+    /// The cursor of `system` that has just told this step of `src`; none if there is no such step.
+    pub fn resume<S: System>(
+        self,
+        system: &S,
+        src: &[u32],
+        dst: &mut [u32],
+    ) -> Option<(S::Cursor, ActionId)> {
+        let mut at = S::Cursor::default();
+        let mut last = None;
+        for _ in 0..=self.0 {
+            last = Some(system.next(src, &mut at, dst)?);
+        }
+        last.map(|action| (at, action))
+    }
+}
+
 /// The truth of up to 64 atomic propositions in a state: bit `i` for proposition `i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Valuation(pub u64);
@@ -35,6 +76,19 @@ pub trait System: Sync {
 
     /// The truth of the property's atomic propositions in `s`.
     fn valuation(&self, s: &[u32]) -> Valuation;
+
+    /// Has a run that is in `s` ended by a run-time error? Nothing moves from there.
+    fn failed(&self, s: &[u32]) -> bool {
+        let _ = s;
+        false
+    }
+
+    /// The propositions that have no value in `s`, because to evaluate them is a run-time error. Their bits in the
+    /// valuation mean nothing.
+    fn undefined(&self, s: &[u32]) -> Valuation {
+        let _ = s;
+        Valuation(0)
+    }
 
     /// How many acceptance sets the system has of its own: fairness. Only runs that meet each of them again and
     /// again are behaviours of the system.

@@ -1,7 +1,7 @@
 //! A graph that counts how often each of its transitions is considered.
 
 use riata_automata::Marks;
-use riata_system::{Graph, StateMarked, Strength};
+use riata_system::{Choice, Graph, StateMarked, Strength};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -50,6 +50,9 @@ impl<G: Graph> Graph for Counting<G> {
         *self.seen.borrow_mut().entry((src.to_vec(), at.told)).or_insert(0) += 1;
         at.told += 1;
         Some(marks)
+    }
+    fn choice(&self, at: &Self::Cursor) -> Choice {
+        self.graph.choice(&at.inner)
     }
     fn strength(&self) -> Strength {
         self.graph.strength()

@@ -3,7 +3,7 @@
 use riata_automata::Marks;
 use riata_explore::{Algorithm, check_on_states};
 use riata_store::{Exact, Store};
-use riata_system::{Graph, Limits, Run, StateMarked, Strength, Verdict};
+use riata_system::{Choice, Graph, Limits, Run, StateMarked, Strength, Verdict};
 use std::time::Instant;
 
 /// Which system.
@@ -51,6 +51,10 @@ impl Graph for Deep {
         }
         dst[0] = (src[0] + 1) % self.states;
         Some(self.marks(src))
+    }
+
+    fn choice(&self, at: &u32) -> Choice {
+        Choice(at - 1)
     }
 
     fn strength(&self) -> Strength {

@@ -16,7 +16,7 @@ use riata_report::json::{Counters, Document, Entry};
 use riata_symbolic::learn::session::{At, Runs, Session, with};
 use riata_symbolic::product::bits_of;
 use riata_symbolic::{Algorithm, Bdd, Oxi};
-use riata_system::{Deadlocks, Graph, Lasso, ReplayError, Stop, System, Truth, Watched, replay};
+use riata_system::{Choice, Deadlocks, Graph, Lasso, ReplayError, Stop, System, Truth, Watched, replay};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The command, read and ready.
@@ -177,7 +177,7 @@ impl Round<'_> {
         it.initial(&mut Default::default(), &mut first);
         assert_eq!(way.get(0), first, "internal error: the path does not begin in the initial state");
         for i in 1..way.len() {
-            let step = it.action_between(way.get(i - 1), way.get(i));
+            let step = Choice::between(it, way.get(i - 1), way.get(i));
             assert!(step.is_some(), "internal error: the path has a step that is none of the model");
         }
         let last = way.get(way.len() - 1);
@@ -254,15 +254,21 @@ impl Round<'_> {
         for ap in &formula.tgba.0.aps {
             let number = names.iter().position(|n| n == ap);
             let i = number.unwrap_or_else(|| unreachable!("the formula's propositions are the model's"));
-            // Where a proposition is a fault it is false.
-            atoms.extend(session.set(i, sink >> i & 1 == 1, true)?);
+            match session.set(i, sink >> i & 1 == 1, false)? {
+                Some(set) => atoms.push(set),
+                None => {
+                    return Ok(Err(complain(&format!(
+                        "`{ap}` has no value in some state: the symbolic engine cannot decide this; leave out --engine symbolic"
+                    ))));
+                }
+            }
         }
         let (automaton, strength) = &formula.tgba;
         let runs = session.runs((automaton, *strength), &atoms, ends, algorithm)?;
-        let lasso = runs.lasso.as_ref().map(|l| lasso(l, |at| [&at.state[..], &[at.automaton]].concat()));
-        if let Some(lasso) = &lasso {
+        let mut lasso = runs.lasso.as_ref().map(|l| lasso(l, |at| [&at.state[..], &[at.automaton]].concat()));
+        if let Some(lasso) = &mut lasso {
             match product(interpreter, &names, &formula.tgba, self.job.args.deadlocks) {
-                Ok(graph) => confirmed(replay(&graph, lasso)),
+                Ok(graph) => lasso.choices = confirmed(replay(&graph, lasso)),
                 Err(exit) => return Ok(Err(exit)),
             }
         }
@@ -280,9 +286,9 @@ impl Round<'_> {
         let graph = ClaimGraph::new(self.claimed);
         let strength: Strength = graph.strength();
         let runs = session.runs((automaton, strength), &atoms, ends, algorithm)?;
-        let lasso = runs.lasso.as_ref().map(|l| lasso(l, |at| with_claim(self.claimed, at)));
-        if let Some(lasso) = &lasso {
-            confirmed(replay(&graph, lasso));
+        let mut lasso = runs.lasso.as_ref().map(|l| lasso(l, |at| with_claim(self.claimed, at)));
+        if let Some(lasso) = &mut lasso {
+            lasso.choices = confirmed(replay(&graph, lasso));
         }
         Ok(Ok((runs, lasso)))
     }
@@ -300,9 +306,10 @@ pub fn tables(answers: &[Answer]) -> String {
 }
 
 /// A lasso is shown only if it could be replayed.
-pub fn confirmed(replayed: Result<(), ReplayError>) {
-    if let Err(e) = replayed {
-        panic!("internal error: the lasso is no accepting run: {e}");
+pub fn confirmed(replayed: Result<Vec<Choice>, ReplayError>) -> Vec<Choice> {
+    match replayed {
+        Ok(choices) => choices,
+        Err(e) => panic!("internal error: the lasso is no accepting run: {e}"),
     }
 }
 
@@ -359,5 +366,5 @@ pub fn with_claim(claimed: &Interpreter, at: &At) -> Vec<u32> {
 pub fn lasso((stem, cycle): &(Vec<At>, Vec<At>), words: impl Fn(&At) -> Vec<u32>) -> Lasso {
     let states = |list: &[At]| path(&list.iter().map(&words).collect::<Vec<_>>());
     let marks = (1..=cycle.len()).map(|i| cycle[i % cycle.len()].marks).collect();
-    Lasso { stem: states(stem), cycle: states(cycle), marks }.shortened()
+    Lasso { stem: states(stem), cycle: states(cycle), marks, choices: Vec::new() }.shortened()
 }

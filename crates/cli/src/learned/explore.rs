@@ -17,7 +17,7 @@ use riata_report::json::{Counters, Document, Entry};
 use riata_symbolic::Bdd;
 use riata_symbolic::learn::session::{At, Session, with};
 use riata_symbolic::product::bits_of;
-use riata_system::{Path, Stop};
+use riata_system::{Path, Stop, Walk};
 use std::sync::{Arc, Mutex};
 
 /// What was found.
@@ -128,8 +128,9 @@ fn explore(
         if let Some(f) = &found {
             text += &f.text(entry.cpu_seconds);
             if let Some(path) = &f.trace {
-                let mut trace = viewer.trace(path, None);
-                trace.end = describe_end(loaded, &claimed, path);
+                let walk = Walk::along(&claimed, path.clone());
+                let mut trace = viewer.trace(&walk);
+                trace.end = describe_end(loaded, &claimed, &walk);
                 text += &format!("a shortest way to a violation:\n{}", trace.to_text());
             }
         }

@@ -1,9 +1,8 @@
 //! From a path of a model to its message sequence chart.
 
 use super::view::Viewer;
-use riata_program::dynamic::{Happening, Told};
+use riata_program::dynamic::{Execution, Happening, Told};
 use riata_report::chart::{Chart, Message, Row, What};
-use riata_system::Path;
 use std::collections::HashMap;
 
 /// A chart in the making.
@@ -18,28 +17,22 @@ struct Making<'v, 'a> {
     passing: Option<usize>,
 }
 
-/// The chart of a path; `back` is the state to which its last one returns.
-pub fn chart(viewer: &Viewer, path: &Path, back: Option<usize>) -> Chart {
+/// The chart of a run.
+pub fn chart(viewer: &Viewer, run: &Execution) -> Chart {
     let mut making = Making {
         viewer,
-        chart: Chart { back, ..Chart::default() },
+        chart: Chart { back: run.back, ..Chart::default() },
         lanes: Vec::new(),
         queues: HashMap::new(),
         passing: None,
     };
-    let first = path.get(0);
+    let first = run.states.get(0);
     for pid in 0..viewer.processes(first) {
         making.add_lane(viewer.process(first, pid), true);
     }
-    let last = path.len() - 1;
-    for i in 0..path.len() {
-        let to = if i < last { i + 1 } else { back.unwrap_or(i) };
-        if i == last && back.is_none() {
-            break;
-        }
-        let events = viewer.events(path.get(i), path.get(to));
-        for event in events {
-            making.event(i + 1, path.get(i), path.get(to), event);
+    for (i, (src, step, dst)) in (0..run.steps.len()).filter_map(|i| run.step(i)).enumerate() {
+        for event in viewer.events(src, step, dst) {
+            making.event(i + 1, src, dst, event);
         }
     }
     making.chart

@@ -14,11 +14,13 @@ use crate::property::Formula;
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{bfs, shortest_path};
-use riata_program::dynamic::{Asserts, Condensed, Interpreter, Lift, Options, Program, Watch};
+use riata_program::dynamic::{
+    Asserts, Condensed, Execution, Interpreter, Lift, Options, Program, Sees, Watch,
+};
 use riata_promela::lower::Property;
 use riata_report::json::{Counters, Document, Entry, Skipped};
 use riata_store::{Exact, Recall, Tree};
-use riata_system::{Path, Run, Stop, System};
+use riata_system::{Path, Run, Stop, System, Walk};
 use std::ops::ControlFlow;
 
 /// A property to check.
@@ -288,16 +290,21 @@ struct Searched {
     cpu_seconds: f64,
 }
 
-/// What is said of the end of a path.
-type End = fn(&Viewer, &Path) -> String;
+/// What is said of the end of a run.
+type End = fn(&Viewer, &Execution) -> String;
 
 impl Safety<'_> {
+    /// What a search for bad states looks at.
+    fn sees(&self) -> Sees {
+        Sees { propositions: self.args.coverage, ..Sees::default() }
+    }
+
     /// Bad states: one search for all of them; a second one for deadlocks behind violated assertions.
     fn check(&self, properties: &[&Wanted]) -> Result<Vec<Answer>, Exit> {
         let wants = |p| properties.iter().any(|&w| *w == p);
         let aims = (wants(Wanted::Assertions), wants(Wanted::Deadlock));
         let asserts = if aims.0 { Asserts::Fault } else { Asserts::Ignore };
-        let program = self.loaded.prepared(&self.args.pre, true);
+        let program = self.loaded.prepared(&self.args.pre, self.sees());
         let strict = self.loaded.ready(self.common, &program, Options { asserts })?;
         if self.args.symbolic.engine == Some(EngineKind::Symbolic) {
             return properties.iter().map(|p| self.by_sets(p, &strict)).collect();
@@ -315,8 +322,8 @@ impl Safety<'_> {
         let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64() };
         let answers = properties.iter().map(|&property| {
             let (path, interpreter, end): (_, _, End) = match property {
-                Wanted::Deadlock => (&searched.bad.deadlock, &lenient, |v, p| v.stuck(p.get(p.len() - 1))),
-                _ => (&searched.bad.violation, &strict, |v, p| v.fault(p)),
+                Wanted::Deadlock => (&searched.bad.deadlock, &lenient, |v, run| v.stuck(run.last())),
+                _ => (&searched.bad.violation, &strict, |v, run| v.fault(run)),
             };
             let found = path.as_ref().map(|path| (path, interpreter, end));
             self.answer(property.name(), &searched, found, self.loaded.program())
@@ -356,7 +363,7 @@ impl Safety<'_> {
             Err(stop) => bad.stopped = Some(stop),
         }
         let searched = Searched { bad, counters, cpu_seconds };
-        let end: End = if violations { |v, p| v.fault(p) } else { |v, p| v.stuck(p.get(p.len() - 1)) };
+        let end: End = if violations { |v, run| v.fault(run) } else { |v, run| v.stuck(run.last()) };
         let path = if violations { &searched.bad.violation } else { &searched.bad.deadlock };
         let found = path.as_ref().map(|path| (path, interpreter, end));
         let mut answer = self.answer(property.name(), &searched, found, self.loaded.program())?;
@@ -368,12 +375,12 @@ impl Safety<'_> {
 
     /// An assertion about messages: the program is watched.
     fn watch(&self, name: &str, watch: &Watch) -> Result<Answer, Exit> {
-        let program = self.loaded.prepared(&self.args.pre, true).into_owned().watched(watch);
+        let program = self.loaded.prepared(&self.args.pre, Sees::default()).into_owned().watched(watch);
         let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
         let start = ThreadTime::now();
         let (bad, counters) = self.search_by(&Aim::Watch(&interpreter))?;
         let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64() };
-        let end: End = |v, p| v.fault(p);
+        let end: End = |v, run| v.fault(run);
         let found = searched.bad.violation.as_ref().map(|path| (path, &interpreter, end));
         let original = self.loaded.program().clone().watched(watch);
         self.answer(name.to_string(), &searched, found, &original)
@@ -408,20 +415,19 @@ impl Safety<'_> {
         };
         let mut answer = Answer::default();
         if let Some((path, small, end)) = found {
-            let path = Viewer::new(self.loaded, small).unfold(path);
             let full = self.loaded.ready(self.common, original, small.options())?;
-            let lifted = Lift::new(small, &full).path(&path);
-            let (interpreter, path) = lifted.as_ref().map_or((small, &path), |lifted| (&full, lifted));
+            let walk = Walk::along(&Condensed(small), path.clone());
+            let found = Execution::unfold(small, &walk).expect("internal error: the path cannot be replayed");
+            let lifted = Lift::new(small, &full).run(&found);
+            let (interpreter, taken) = lifted.as_ref().map_or((small, &found), |lifted| (&full, lifted));
             let viewer = Viewer::new(self.loaded, interpreter);
-            let end = end(&viewer, path);
+            let end = end(&viewer, taken);
             entry.reason = Some(end.clone());
-            entry.more.insert("trace".into(), viewer.states(path).into());
-            answer.itf = Some(viewer.itf(path, None, &name));
+            entry.more.insert("trace".into(), viewer.states(&taken.states).into());
+            answer.itf = Some(viewer.itf(taken, &name));
             let teller = Teller { loaded: self.loaded, pictures: &self.args.pictures };
-            let told = teller.tell(
-                &tell::Run { interpreter, written: lifted.is_some(), path, back: None, name: &name, end },
-                true,
-            );
+            let told = teller
+                .tell(&tell::Run { interpreter, written: lifted.is_some(), taken, name: &name, end }, true);
             entry.more.extend(told.more);
             (answer.shown, answer.files) = (told.shown, told.files);
         }

@@ -15,11 +15,13 @@ use riata_explore::streett::Pair;
 use riata_explore::{Algorithm, Refused, lowered};
 use riata_ltl::{Arena, Ltl, Op};
 use riata_program::Proposition;
-use riata_program::dynamic::{Asserts, Condensed, Expr, Fair, Interpreter, Justice, Lift, Options};
+use riata_program::dynamic::{
+    Asserts, Condensed, Execution, Expr, Fair, Interpreter, Justice, Lift, Options, Sees,
+};
 use riata_report::json::Skipped;
 use riata_source::Span;
 use riata_store::Exact;
-use riata_system::{Degeneralised, Graph, Progress, Run, System, Verdict};
+use riata_system::{Degeneralised, Failures, Graph, Lasso, Product, Progress, Run, System, Verdict};
 use std::ops::ControlFlow;
 
 /// What is looked for.
@@ -93,10 +95,10 @@ type Found = (Vec<Answer>, Vec<Skipped>);
 impl Cycles<'_> {
     /// The answers by all checks that were asked for.
     pub fn check(&self, name: &str, target: &Target) -> Result<Found, Exit> {
-        let program = self.loaded.prepared(&self.args.pre, target.ignores_stuttering());
+        let program = self.loaded.prepared(&self.args.pre, self.sees(target));
         let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
         match self.args.fairness {
-            Fairness::None => self.system(name, target, &interpreter, &interpreter),
+            Fairness::None => self.system(name, target, &Condensed(&interpreter), &interpreter),
             Fairness::Weak => {
                 let processes = self.most_processes(&interpreter, 48)?;
                 let fair = Fair { interpreter: &interpreter, processes, justice: Justice::Weak };
@@ -110,6 +112,31 @@ impl Cycles<'_> {
         }
     }
 
+    /// What a property sees of a run, besides its propositions.
+    pub fn sees(&self, target: &Target) -> Sees {
+        Sees {
+            propositions: true,
+            steps: !target.ignores_stuttering(),
+            enabledness: self.args.fairness != Fairness::None,
+        }
+    }
+
+    /// Is a run wanted, instead of unwanted?
+    pub fn exists(&self, target: &Target) -> bool {
+        self.args.exists && matches!(target, Target::Formula(_))
+    }
+
+    /// The product of a system of this model and the automaton of a property.
+    pub fn product<'a, S: System>(
+        &self,
+        system: &'a S,
+        target: &Target,
+        automaton: &'a (Tgba, Strength),
+    ) -> Result<Product<'a, S>, Exit> {
+        let failures = if self.exists(target) { Failures::Reject } else { Failures::Accept };
+        product(system, &self.names(), automaton, self.ends(target)).map(|p| p.with_failures(failures))
+    }
+
     /// How many processes there are at most: every state is looked at.
     fn most_processes(&self, interpreter: &Interpreter, limit: u32) -> Result<u32, Exit> {
         let limits = self.interrupt.limits(&self.args.limits);
@@ -120,8 +147,6 @@ impl Cycles<'_> {
             most = most.max(interpreter.processes(s));
             ControlFlow::Continue(())
         });
-        // A process may come and go while control is held.
-        let most = most + u32::from(interpreter.program().start.len() < most as usize);
         match searched.stopped {
             Some(stop) => {
                 // A limit is no mistake of the user's.
@@ -142,8 +167,6 @@ impl Cycles<'_> {
         system: &S,
         interpreter: &Interpreter,
     ) -> Result<Found, Exit> {
-        let names = self.names();
-        let ends = self.ends(target);
         let claim;
         let (automaton, ba) = match target {
             Target::Formula(f) | Target::Idle(f) => (&f.tgba, f.ba.as_ref()),
@@ -152,10 +175,10 @@ impl Cycles<'_> {
                 (&claim, (self.args.algorithm != Algorithms::Auto).then_some(&claim))
             }
         };
-        let on_edges = product(system, &names, automaton, ends)?;
+        let on_edges = self.product(system, target, automaton)?;
         let sets = automaton.0.sets;
         let on_states = match ba {
-            Some(ba) => product(system, &names, ba, ends)?.on_states().ok(),
+            Some(ba) => self.product(system, target, ba)?.on_states().ok(),
             None => None,
         };
         let one_set = Degeneralised::new(&on_edges);
@@ -198,7 +221,7 @@ impl Cycles<'_> {
                 &claim
             }
         };
-        let graph = product(fair, &self.names(), automaton, self.ends(target))?;
+        let graph = self.product(fair, target, automaton)?;
         let (sets, n) = (automaton.0.sets, fair.processes);
         let pairs: Vec<Pair> =
             (0..n).map(|p| Pair { asks: Marks::one(sets + n + p), serves: Marks::one(sets + p) }).collect();
@@ -239,48 +262,85 @@ impl Cycles<'_> {
         strength: Strength,
         outcomes: Vec<(&'static str, Option<&'static str>, Outcome)>,
     ) -> Result<Vec<Answer>, Exit> {
-        let names = self.names();
         let mut answers: Vec<Answer> = Vec::new();
         let mut first = true;
         for (algorithm, why, outcome) in outcomes {
-            let exists = self.args.exists && matches!(target, Target::Formula(_));
-            let mut entry = entry_of(name.to_string(), exists, &outcome);
+            let mut entry = entry_of(name.to_string(), self.exists(target), &outcome);
             entry.algorithm = algorithm.into();
             entry.strength = Some(strength.name());
             entry.why = why.map(Into::into);
-            let mut answer = Answer::default();
+            let mut answer = Answer { entry, ..Answer::default() };
             if let Verdict::Accepting(lasso) = &outcome.verdict {
-                let full = self.loaded.ready(self.common, self.loaded.program(), interpreter.options())?;
-                let lifted = Lift::new(interpreter, &full).lasso(lasso);
-                let (interpreter, lasso) = lifted.as_ref().map_or((interpreter, lasso), |l| (&full, l));
-                let written = lifted.is_some();
-                let viewer = Viewer::new(self.loaded, interpreter);
-                let (path, back) = viewer.unroll(lasso);
-                // Only the forms that somebody will see: a counterexample can be long.
-                if self.common.json {
-                    entry.lasso = Some(viewer.lasso(lasso));
-                }
-                let for_people = first && !self.common.json && !self.common.quiet;
-                let mut end = String::new();
-                if let (Target::Formula(f) | Target::Idle(f), false) = (target, exists) {
-                    let why = f.asked.why(interpreter, &names, lasso);
-                    end = why.to_text(|i| format!("step {i}")).trim().to_string();
-                    entry.more.insert("reasons".into(), why.to_json());
-                }
-                if first && self.args.trace.is_some() {
-                    answer.itf = Some(viewer.itf(&path, Some(back), name));
-                }
-                let pictures = if first { self.args.pictures.clone() } else { Pictures::default() };
-                let teller = Teller { loaded: self.loaded, pictures: &pictures };
-                let run = tell::Run { interpreter, written, path: &path, back: Some(back), name, end };
-                let told = teller.tell(&run, for_people);
-                entry.more.extend(told.more);
-                (answer.shown, answer.files) = (told.shown, told.files);
+                self.show(&mut answer, (name, target), interpreter, lasso, first)?;
                 first = false;
             }
-            answers.push(Answer { entry, ..answer });
+            answers.push(answer);
         }
         agree(&answers);
         Ok(answers)
+    }
+
+    /// Puts the run that was found into the answer; only the forms that somebody will see, since it can be long.
+    fn show(
+        &self,
+        answer: &mut Answer,
+        (name, target): (&str, &Target),
+        small: &Interpreter,
+        lasso: &Lasso,
+        first: bool,
+    ) -> Result<(), Exit> {
+        let full = self.loaded.ready(self.common, self.loaded.program(), small.options())?;
+        let failed = lasso.failure();
+        let walk = failed.clone().unwrap_or_else(|| lasso.walk());
+        let found = Execution::unfold(small, &walk).expect("internal error: the lasso cannot be replayed");
+        let lifted = Lift::new(small, &full).run(&found);
+        let (interpreter, taken) = lifted.as_ref().map_or((small, &found), |l| (&full, l));
+        let viewer = Viewer::new(self.loaded, interpreter);
+        let entry = &mut answer.entry;
+        if self.common.json {
+            match failed {
+                Some(_) => drop(entry.more.insert("trace".into(), viewer.states(&taken.states).into())),
+                None => entry.lasso = Some(viewer.lasso(taken)),
+            }
+        }
+        let mut end = String::new();
+        if failed.is_some() {
+            end = self.failure(&viewer, taken);
+            entry.reason = Some(end.clone());
+        } else if let (Target::Formula(f) | Target::Idle(f), false) = (target, self.exists(target)) {
+            let seen = taken.visible(interpreter);
+            let cycle = seen.partition_point(|&i| Some(i) < taken.back);
+            let part = |places: &[usize]| places.iter().map(|&i| taken.states.get(i)).collect();
+            let visible =
+                Lasso { stem: part(&seen[..cycle]), cycle: part(&seen[cycle..]), ..Lasso::default() };
+            let why = f.asked.why(interpreter, &self.names(), &visible).placed(&seen);
+            end = why.to_text(|i| format!("step {i}")).trim().to_string();
+            entry.more.insert("reasons".into(), why.to_json());
+        }
+        if first && self.args.trace.is_some() {
+            answer.itf = Some(viewer.itf(taken, name));
+        }
+        let pictures = if first { self.args.pictures.clone() } else { Pictures::default() };
+        let teller = Teller { loaded: self.loaded, pictures: &pictures };
+        let run = tell::Run { interpreter, written: lifted.is_some(), taken, name, end };
+        let told = teller.tell(&run, first && !self.common.json && !self.common.quiet);
+        answer.entry.more.extend(told.more);
+        (answer.shown, answer.files) = (told.shown, told.files);
+        Ok(())
+    }
+
+    /// Why a run ends early: a run-time error of a step, or of a proposition in its last state.
+    fn failure(&self, viewer: &Viewer, run: &Execution) -> String {
+        if run.failure.is_some() {
+            return format!("run-time error: {}", viewer.fault(run));
+        }
+        let (interpreter, s) = (viewer.interpreter, run.last());
+        let undefined = interpreter.undefined(s).0;
+        let names = self.names();
+        let wrong = (0..names.len().min(64)).filter(|i| undefined >> i & 1 == 1).filter_map(|i| {
+            let (fault, span) = interpreter.why_undefined(s, i)?;
+            Some(format!("`{}` has no value: {fault} at {}", names[i], self.loaded.place(span)))
+        });
+        wrong.collect::<Vec<_>>().join("; ")
     }
 }

@@ -9,10 +9,10 @@ use crate::output::{Exit, complain, print};
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{Levels, bfs, shortest_path};
-use riata_program::dynamic::{Asserts, Condensed, Interpreter, Lift, Options};
+use riata_program::dynamic::{Asserts, Condensed, Execution, Interpreter, Lift, Options, Sees};
 use riata_report::json::{Counters, Document, Entry};
 use riata_store::{Exact, Recall, Tree};
-use riata_system::{Path, Run, Stop, System};
+use riata_system::{Run, Stop, System, Walk};
 use std::ops::ControlFlow;
 
 /// Runs the command.
@@ -35,7 +35,7 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
         };
     }
     // The whole space: a violated assertion is counted, and does not end a run.
-    let program = loaded.prepared(&args.pre, true);
+    let program = loaded.prepared(&args.pre, Sees { propositions: args.coverage, ..Sees::default() });
     let ready = loaded.ready(common, &program, Options { asserts: Asserts::Count });
     let both = ready.and_then(|i| Ok((loaded.again(common, &i, Options::default())?, i)));
     let (strict, interpreter) = match both {
@@ -63,8 +63,7 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
         Ok(full) => full,
         Err(exit) => return exit,
     };
-    found.trace = found.trace.map(|path| Viewer::new(&loaded, &strict).unfold(&path));
-    let lifted = found.trace.as_ref().and_then(|path| Lift::new(&strict, &full).path(path));
+    let lifted = found.trace.as_ref().and_then(|run| Lift::new(&strict, &full).run(run));
     let viewer = Viewer::new(&loaded, if lifted.is_some() { &full } else { &strict });
     found.trace = lifted.or(found.trace);
     let faults = found.faults;
@@ -86,8 +85,9 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     };
     // The state after a run-time error is not one of the model's.
     entry.counters.states -= faults;
-    if let Some(path) = &found.trace {
-        entry.more.insert("trace".into(), viewer.states(path).into());
+    if let Some(run) = &found.trace {
+        entry.more.insert("trace".into(), viewer.states(&run.states).into());
+        entry.more.insert("steps".into(), viewer.steps(run).into());
     }
     if args.coverage {
         let known = found.coverage.as_ref().map(|c| c.to_json(&loaded));
@@ -112,7 +112,7 @@ struct Found {
     violations: u64,
     faults: u64,
     /// A shortest path to a violation.
-    trace: Option<Path>,
+    trace: Option<Execution>,
     /// If it was asked for and the search was complete.
     coverage: Option<Coverage>,
 }
@@ -150,30 +150,29 @@ impl Job<'_> {
         });
         found.stopped = searched.stopped;
         found.levels = searched.levels.len();
-        found.trace = first.map(|id| self.path(store, &searched.levels, id));
+        found.trace = first.and_then(|id| self.path(store, &searched.levels, id));
         if let (Some(loaded), None) = (self.covered, found.stopped) {
             found.coverage = Some(Coverage::of(store, i, loaded));
         }
         found
     }
 
-    fn path<R: Recall>(&self, store: &R, levels: &Levels, id: u32) -> Path {
+    fn path<R: Recall>(&self, store: &R, levels: &Levels, id: u32) -> Option<Execution> {
         let system = Condensed(self.interpreter);
         let mut path = shortest_path(&system, store, levels, id);
         let strict = Condensed(self.strict);
         let last = path.get(path.len() - 1).to_vec();
-        if self.interpreter.is_fault(&last) {
-            return path;
-        }
-        let mut at = Default::default();
-        let mut dst = vec![0; strict.words()];
-        while strict.next(&last, &mut at, &mut dst).is_some() {
-            if self.strict.is_fault(&dst) {
-                path.push(&dst[..1]);
-                break;
+        if !self.interpreter.is_fault(&last) {
+            let mut at = Default::default();
+            let mut dst = vec![0; strict.words()];
+            while strict.next(&last, &mut at, &mut dst).is_some() {
+                if self.strict.is_fault(&dst) {
+                    path.push(&dst[..1]);
+                    break;
+                }
             }
         }
-        path
+        Execution::unfold(self.strict, &Walk::along(&strict, path))
     }
 }
 
@@ -194,9 +193,9 @@ fn text(loaded: &Loaded, found: &Found, entry: &Entry, viewer: &Viewer) -> Strin
         entry.cpu_seconds,
         c.states as f64 / entry.cpu_seconds.max(1e-9),
     );
-    if let Some(path) = &found.trace {
-        let mut trace = viewer.trace(path, None);
-        trace.end = viewer.fault(path);
+    if let Some(run) = &found.trace {
+        let mut trace = viewer.trace(run);
+        trace.end = viewer.fault(run);
         text += &format!("a shortest way to a violation:\n{}", trace.to_text());
     }
     match &found.coverage {

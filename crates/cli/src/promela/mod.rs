@@ -14,12 +14,12 @@ mod trail;
 mod vacuity;
 mod view;
 
-use crate::args::{Common, Preprocessing};
+use crate::args::{Common, Pass, Preprocessing};
 use crate::input::Input;
 use crate::model::Unreadable;
 use crate::output::{Exit, complain, eprint};
 use riata_automata::{Edge, Label, Labels, Marks, Tgba};
-use riata_program::dynamic::{Interpreter, Options, Program, optimise};
+use riata_program::dynamic::{Interpreter, Options, Passes, Program, Sees, optimise};
 use riata_promela::lower::{Claim, Lowered, lower};
 use riata_promela::{Define, Parsed};
 use riata_report::diagnostics::{self, Source};
@@ -113,6 +113,12 @@ fn preprocessed(command: &str, pre: &Preprocessing, path: &Path) -> Result<Vec<u
 }
 
 impl Preprocessing {
+    /// The passes that may run.
+    fn passes(&self) -> Passes {
+        let runs = |pass| !self.no_optimise.contains(&pass) && !self.no_optimise.contains(&Pass::All);
+        Passes { unread: runs(Pass::Unread), merge: runs(Pass::Merge), dead: runs(Pass::Dead) }
+    }
+
     /// For our own preprocessor.
     fn options(&self) -> riata_promela::Options {
         let mut defines: Vec<Define> = self.define.iter().cloned().map(Define::Define).collect();
@@ -127,12 +133,11 @@ impl Loaded {
         &self.lowered.program
     }
 
-    /// The program as it is run: optimised, unless that is not wanted. Steps may be `merged` if nobody counts them.
-    pub fn prepared(&self, pre: &Preprocessing, merged: bool) -> Cow<'_, Program> {
-        if pre.no_optimise {
-            Cow::Borrowed(self.program())
-        } else {
-            Cow::Owned(optimise(self.program(), merged))
+    /// The program as it is run for a property that sees so much: optimised, unless that is not wanted.
+    pub fn prepared(&self, pre: &Preprocessing, sees: Sees) -> Cow<'_, Program> {
+        match pre.passes() {
+            Passes::NONE => Cow::Borrowed(self.program()),
+            passes => Cow::Owned(optimise(self.program(), passes, sees)),
         }
     }
 

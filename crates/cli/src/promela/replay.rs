@@ -1,15 +1,17 @@
 //! `riata replay TRACE MODEL.pml`: is a saved trace a run of a model?
 
 use super::tell::{Run, Teller};
-use super::trail::{Followed, Trail};
+use super::trail::Trail;
 use super::view::Viewer;
 use super::{Loaded, load};
 use crate::args::{Common, ReplayArgs};
 use crate::input::Input;
 use crate::output::{Exit, complain, print};
 use crate::replay::Saved;
-use riata_program::dynamic::{Asserts, Interpreter, Options, optimise};
-use riata_system::{Path, Successors, System};
+use riata_program::dynamic::{
+    Asserts, Execution, Failure, Interpreter, Options, Passes, Sees, Step, optimise,
+};
+use riata_system::System;
 use serde_json::{Map, Value, json};
 
 /// A run in a file: states, or Spin's numbers of statements.
@@ -35,7 +37,7 @@ impl Told {
     }
 
     /// The run of the model that it tells, or why there is none.
-    pub fn follow(&self, loaded: &Loaded, interpreter: &Interpreter) -> Result<Followed, String> {
+    pub fn follow(&self, loaded: &Loaded, interpreter: &Interpreter) -> Result<Execution, String> {
         match self {
             Told::States(saved) => follow(loaded, interpreter, saved),
             Told::Trail(trail) => trail.follow(loaded, interpreter),
@@ -56,7 +58,13 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
     // A run of infinite length does not end where an assertion fails, so both are tried. A lasso that repeats only
     // because some variables do not count is one of an optimised program.
     let mut problem = String::new();
-    let small = [false, true].map(|merge| optimise(loaded.program(), merge));
+    let small = [false, true].map(|merge| {
+        optimise(
+            loaded.program(),
+            Passes { merge, ..Passes::ALL },
+            Sees { propositions: true, ..Sees::default() },
+        )
+    });
     let ways = [loaded.program(), &small[0], &small[1]].map(|p| [(p, Asserts::Fault), (p, Asserts::Ignore)]);
     for (n, &(program, asserts)) in ways.iter().flatten().enumerate() {
         let written = n < 2;
@@ -90,13 +98,13 @@ fn confirmed(
     common: &Common,
     loaded: &Loaded,
     (interpreter, written): (&Interpreter, bool),
-    Followed { path, back }: &Followed,
+    taken: &Execution,
 ) -> Exit {
-    let steps = path.len() - 1;
+    let (steps, back) = (taken.states.len() - 1, taken.back);
     let teller = Teller { loaded, pictures: &args.pictures };
     let for_people = common.verbose && !common.json && !common.quiet;
-    let end = ends(loaded, interpreter, path, *back);
-    let run = Run { interpreter, written, path, back: *back, name: "replay", end: end.clone() };
+    let end = ends(loaded, interpreter, taken);
+    let run = Run { interpreter, written, taken, name: "replay", end: end.clone() };
     let told = teller.tell(&run, for_people);
     if common.json {
         let mut object = json!({"schema": riata_report::json::SCHEMA, "command": "replay",
@@ -119,15 +127,15 @@ fn confirmed(
     crate::check::write(&told.files)
 }
 
-/// What is to be said of the last state of a path.
-pub fn ends(loaded: &Loaded, interpreter: &Interpreter, path: &Path, back: Option<usize>) -> String {
+/// What is to be said of the last state of a run.
+pub fn ends(loaded: &Loaded, interpreter: &Interpreter, run: &Execution) -> String {
     let viewer = Viewer::new(loaded, interpreter);
-    let last = path.get(path.len() - 1);
+    let last = run.last();
     let mut scratch = vec![0; interpreter.words()];
-    if back.is_some() {
+    if run.back.is_some() {
         String::new()
-    } else if interpreter.is_fault(last) {
-        viewer.fault(path)
+    } else if run.failure.is_some() {
+        viewer.fault(run)
     } else if !interpreter.is_stuck(last, &mut scratch) {
         String::new()
     } else if interpreter.is_end(last) {
@@ -137,58 +145,99 @@ pub fn ends(loaded: &Loaded, interpreter: &Interpreter, path: &Path, back: Optio
     }
 }
 
-/// Walks through the model along states. Names and values may be those of several states (who holds control is not
-/// told), so all that fit are kept.
-fn follow(loaded: &Loaded, interpreter: &Interpreter, saved: &Saved) -> Result<Followed, String> {
+/// A state that fits a place of a saved run: the state, the place of its predecessor among those that fit the place
+/// before, the step between them, and what was wrong with it.
+struct Fits {
+    s: Vec<u32>,
+    from: usize,
+    step: Option<Step>,
+    failure: Option<Failure>,
+}
+
+/// Is a step the one that was saved, as far as that was told?
+fn same(step: Option<Step>, told: Option<&Value>) -> bool {
+    let Some(Value::Object(told)) = told else { return true };
+    let says = |o: &Map<String, Value>, pid: u32, edge: u32| {
+        let number = |key| o.get(key).and_then(Value::as_u64);
+        number("pid").is_none_or(|p| p == u64::from(pid))
+            && number("edge").is_none_or(|e| e == u64::from(edge))
+    };
+    match step {
+        None => told.get("pid").is_none(),
+        Some(step) => {
+            says(told, step.pid, step.edge.0)
+                && match (step.partner, told.get("receiver")) {
+                    (Some((pid, edge)), Some(Value::Object(o))) => says(o, pid, edge.0),
+                    (None, None) => true,
+                    _ => false,
+                }
+        }
+    }
+}
+
+/// Walks through the model along states and, where they were saved, steps. Names and values may be those of several
+/// states (who holds control is not told), so all that fit are kept.
+fn follow(loaded: &Loaded, interpreter: &Interpreter, saved: &Saved) -> Result<Execution, String> {
     let viewer = Viewer::new(loaded, interpreter);
     let is = |s: &[u32], wanted: &Map<String, Value>| viewer.json(s).as_object() == Some(wanted);
-    let mut s = vec![0; interpreter.words()];
-    interpreter.initial(&mut Default::default(), &mut s);
-    s.truncate(interpreter.len(&s));
-    if !is(&s, &saved.states[0]) {
+    let start = Execution::start(interpreter);
+    if !is(start.last(), &saved.states[0]) {
         return Err("state 0 is not the initial state".into());
     }
-    // For each place the states that fit, each with the number of its predecessor.
-    let mut fitting: Vec<Vec<(Vec<u32>, usize)>> = vec![vec![(s, 0)]];
-    let mut all = Successors::default();
-    let next = |from: &[(Vec<u32>, usize)], all: &mut Successors, fits: &dyn Fn(&[u32]) -> bool| {
-        let mut found: Vec<(Vec<u32>, usize)> = Vec::new();
-        for (i, (s, _)) in from.iter().enumerate() {
-            interpreter.post(s, all);
+    let first = Fits { s: start.last().to_vec(), from: 0, step: None, failure: None };
+    let mut fitting: Vec<Vec<Fits>> = vec![vec![first]];
+    let next = |from: &[Fits], fits: &dyn Fn(&[u32], Option<Step>) -> bool| {
+        let mut found: Vec<Fits> = Vec::new();
+        for (i, Fits { s, .. }) in from.iter().enumerate() {
+            let all = interpreter.steps(s);
             let stays = all.is_empty() && !interpreter.is_fault(s);
-            let targets = (0..all.len()).map(|k| all.get(k).0).chain(stays.then_some(&s[..]));
-            for t in targets {
-                if !found.iter().any(|(f, _)| f == t) && fits(t) {
-                    found.push((t.to_vec(), i));
+            let repeats = stays.then(|| (s.clone(), None, None));
+            let moves = all.into_iter().map(|taken| (taken.to, Some(taken.step), taken.failure));
+            for (to, step, failure) in moves.chain(repeats) {
+                if !found.iter().any(|f| f.s == to) && fits(&to, step) {
+                    found.push(Fits { s: to, from: i, step, failure });
                 }
             }
         }
         found
     };
     for (i, wanted) in saved.states.iter().enumerate().skip(1) {
-        let found = next(&fitting[i - 1], &mut all, &|t| is(t, wanted));
+        let found = next(&fitting[i - 1], &|t, step| is(t, wanted) && same(step, saved.step(i - 1)));
         if found.is_empty() {
-            return Err(format!("no step leads to state {i}"));
+            return Err(match saved.step(i - 1) {
+                Some(_) => format!("the step that was saved does not lead to state {i}"),
+                None => format!("no step leads to state {i}"),
+            });
         }
         fitting.push(found);
     }
     let last = fitting.len() - 1;
     // The way back from each state that fits the last place.
     let way = |end: usize| {
-        let mut states = Vec::new();
+        let mut way = Vec::new();
         let mut at = end;
         for place in fitting.iter().rev() {
-            states.push(&place[at].0[..]);
-            at = place[at].1;
+            way.push(&place[at]);
+            at = place[at].from;
         }
-        states.reverse();
-        states.into_iter().collect::<Path>()
+        way.reverse();
+        let failure = way.last().and_then(|f| f.failure);
+        Execution {
+            states: way.iter().map(|f| &f.s[..]).collect(),
+            steps: way.iter().skip(1).map(|f| f.step).collect(),
+            back: None,
+            failure,
+        }
     };
-    let Some(back) = saved.back else { return Ok(Followed { path: way(0), back: None }) };
+    let Some(back) = saved.back else { return Ok(way(0)) };
     for end in 0..fitting[last].len() {
-        let path = way(end);
-        if !next(&[(path.get(last).to_vec(), 0)], &mut all, &|t| t == path.get(back)).is_empty() {
-            return Ok(Followed { path, back: Some(back) });
+        let mut run = way(end);
+        let from = [Fits { s: run.last().to_vec(), from: 0, step: None, failure: None }];
+        let returns = next(&from, &|t, step| t == run.states.get(back) && same(step, saved.step(last)));
+        if let Some(step) = returns.first() {
+            run.steps.push(step.step);
+            run.back = Some(back);
+            return Ok(run);
         }
     }
     Err(format!("no step leads back to state {back}"))

@@ -2,15 +2,13 @@
 
 use super::replay::{Told, ends};
 use super::tell::{Run, Teller};
-use super::trail::Followed;
 use super::view::Viewer;
 use super::{Loaded, load};
 use crate::args::{Common, SimulateArgs};
 use crate::output::{Exit, complain, print};
 use crate::simulate::choose;
 use riata_automata::random::Rng;
-use riata_program::dynamic::{Asserts, Interpreter, Options};
-use riata_system::{Path, Successors, System};
+use riata_program::dynamic::{Asserts, Execution, Interpreter, Options};
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
@@ -30,7 +28,7 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
             Err(exit) => return exit,
         };
         let followed = match &told {
-            None => Ok(start(&interpreter)),
+            None => Ok(Execution::start(&interpreter)),
             Some(told) => told.follow(&loaded, &interpreter),
         };
         match followed {
@@ -42,46 +40,37 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
     complain(&format!("not a run of {}: {problem}", loaded.given))
 }
 
-/// The run without steps.
-fn start(interpreter: &Interpreter) -> Followed {
-    let mut s = vec![0; interpreter.words()];
-    interpreter.initial(&mut Default::default(), &mut s);
-    s.truncate(interpreter.len(&s));
-    let mut path = Path::new();
-    path.push(&s);
-    Followed { path, back: None }
-}
-
 fn simulate(
     args: &SimulateArgs,
     common: &Common,
     loaded: &Loaded,
     interpreter: &Interpreter,
-    Followed { mut path, back }: Followed,
+    mut run: Execution,
 ) -> Exit {
     if args.guide.is_some() {
         // Only what the file tells, and no more of it than was asked for.
-        let most = args.steps.map_or(path.len(), |n| path.len().min(n + 1));
-        if most < path.len() {
-            path = path.iter().take(most).collect();
-            return show(args, common, loaded, interpreter, &Followed { path, back: None });
+        if let Some(n) = args.steps {
+            run.truncate(n.saturating_add(1));
         }
-        return show(args, common, loaded, interpreter, &Followed { path, back });
+        return show(args, common, loaded, interpreter, &run);
     }
     let steps = args.steps.unwrap_or(50);
     let viewer = Viewer::new(loaded, interpreter);
     let mut random = Rng::new(args.seed);
-    let mut choices = Successors::default();
-    while path.len() <= steps {
-        let s = path.get(path.len() - 1).to_vec();
-        interpreter.post(&s, &mut choices);
+    while run.states.len() <= steps {
+        let s = run.last().to_vec();
+        let choices = interpreter.steps(&s);
         if choices.is_empty() {
             break;
         }
+        let columns = viewer.processes(&s) as usize + 2;
+        let shown = |i: usize| {
+            let taken = &choices[i];
+            viewer.step(columns, &s, (Some(taken.step), taken.failure), &taken.to)
+        };
         let choice = if args.interactive {
-            print(&menu(&viewer, &path, &s));
-            let columns = viewer.processes(&s) as usize + 2;
-            match choose(choices.len(), |i| viewer.step(columns, &s, choices.get(i).0)) {
+            print(&menu(&viewer, run.states.len(), &s));
+            match choose(choices.len(), shown) {
                 Some(choice) => choice,
                 None => {
                     print("\n");
@@ -91,22 +80,21 @@ fn simulate(
         } else {
             random.below(choices.len() as u64) as usize
         };
-        let next = choices.get(choice).0.to_vec();
-        path.push(&next);
+        run.push(&choices[choice]);
         if args.interactive {
-            for (who, text) in viewer.step(viewer.processes(&s) as usize + 2, &s, &next).printed {
+            for (who, text) in shown(choice).printed {
                 print(&format!("  » {who}: {}\n", text.trim_end()));
             }
         }
     }
-    show(args, common, loaded, interpreter, &Followed { path, back: None })
+    show(args, common, loaded, interpreter, &run)
 }
 
 /// Where the processes are, above the choices.
-fn menu(viewer: &Viewer, path: &Path, s: &[u32]) -> String {
+fn menu(viewer: &Viewer, step: usize, s: &[u32]) -> String {
     let columns = viewer.processes(s) as usize + 1;
     let cells = viewer.whole(columns, s);
-    let mut text = format!("step {}:", path.len());
+    let mut text = format!("step {step}:");
     for (i, cell) in cells.iter().enumerate().filter(|(_, c)| !c.is_empty()) {
         let who = match i.checked_sub(1) {
             None => "shared".to_string(),
@@ -122,7 +110,7 @@ fn show(
     common: &Common,
     loaded: &Loaded,
     interpreter: &Interpreter,
-    Followed { path, back }: &Followed,
+    taken: &Execution,
 ) -> Exit {
     let viewer = Viewer::new(loaded, interpreter);
     let name = match &args.guide {
@@ -130,15 +118,15 @@ fn show(
         None if args.interactive => "interactive simulation".into(),
         None => format!("simulation with seed {}", args.seed),
     };
-    let end = ends(loaded, interpreter, path, *back);
+    let end = ends(loaded, interpreter, taken);
     let teller = Teller { loaded, pictures: &args.pictures };
-    let run = Run { interpreter, written: true, path, back: *back, name: &name, end };
+    let run = Run { interpreter, written: true, taken, name: &name, end };
     let mut told = teller.tell(&run, !common.json && !common.quiet);
     if common.json {
-        let mut itf = viewer.itf(path, *back, &name);
+        let mut itf = viewer.itf(taken, &name);
         if let serde_json::Value::Object(object) = &mut itf {
             object.append(&mut told.more);
-            object.insert("#printed".into(), printed(&viewer, path).into());
+            object.insert("#printed".into(), printed(&viewer, taken).into());
         }
         print(&format!("{itf}\n"));
     } else if !common.quiet {
@@ -146,7 +134,7 @@ fn show(
     }
     let mut exit = crate::check::write(&told.files);
     if let Some(file) = &args.trace
-        && let Err(e) = std::fs::write(file, viewer.itf(path, *back, &name).to_string() + "\n")
+        && let Err(e) = std::fs::write(file, viewer.itf(taken, &name).to_string() + "\n")
     {
         exit = complain(&format!("cannot write {}: {e}", file.display()));
     }
@@ -154,11 +142,11 @@ fn show(
 }
 
 /// What is printed in a run: step, process and text.
-fn printed(viewer: &Viewer, path: &Path) -> Vec<serde_json::Value> {
+fn printed(viewer: &Viewer, run: &Execution) -> Vec<serde_json::Value> {
     let mut all = Vec::new();
-    for i in 1..path.len() {
-        for (who, text) in viewer.step(1, path.get(i - 1), path.get(i)).printed {
-            all.push(serde_json::json!({"step": i, "process": who, "text": text}));
+    for (i, (src, step, dst)) in (0..run.steps.len()).filter_map(|i| run.step(i)).enumerate() {
+        for (who, text) in viewer.step(1, src, (step, None), dst).printed {
+            all.push(serde_json::json!({"step": i + 1, "process": who, "text": text}));
         }
     }
     all

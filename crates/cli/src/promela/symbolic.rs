@@ -11,17 +11,16 @@ use crate::check::Answer;
 use crate::dispatch::Outcome;
 use crate::learned::{confirmed, lasso, manager, refuse, setup};
 use crate::output::{Exit, complain, print};
-use crate::property::product;
 use crate::symbolic::{algorithms, inconclusive, on_large_stack};
 use crate::watch::Interrupt;
 use cpu_time::ThreadTime;
-use riata_automata::strength;
-use riata_program::dynamic::{Asserts, Fixed, Interpreter, Options};
+use riata_automata::{Edge, Label, Marks, Tgba, strength};
+use riata_program::dynamic::{Asserts, Condensed, Fixed, Interpreter, Options, Sees};
 use riata_report::json::{Counters, Document, Entry};
 use riata_symbolic::learn::session::{Session, with};
 use riata_symbolic::product::bits_of;
-use riata_symbolic::{Algorithm, Bdd};
-use riata_system::{Path, Stop, Verdict, replay};
+use riata_symbolic::{Algorithm, Bdd, Space};
+use riata_system::{Choice, Deadlocks, FAILED, Failures, Graph, Lasso, Path, Stop, Verdict, replay};
 
 /// A program of fixed processes, or why it is none.
 fn fixed<'a>(interpreter: &'a Interpreter<'a>) -> Result<Fixed<'a>, Exit> {
@@ -55,7 +54,7 @@ impl Safety<'_> {
         Ok(on_large_stack(|| {
             with(&fixed, &setup(&args.symbolic, 0), make, |session| {
                 let set = &session.learned;
-                let bad = if violations { session.sink.clone() } else { stuck(session, &fixed)? };
+                let bad = if violations { failed(session, &fixed)? } else { stuck(session, &fixed)? };
                 let none = bad == set.bdd().constant(false);
                 let way = if none { None } else { session.path_to(&bad)? };
                 let way = way.map(|states| free(&fixed, &states));
@@ -67,6 +66,67 @@ impl Safety<'_> {
     }
 }
 
+/// Where a run has failed: after a run-time error, and where a process has just begun to hold control for ever.
+fn failed<B: Bdd>(session: &Session<B, Fixed>, fixed: &Fixed) -> Result<B::F, Stop> {
+    let (set, bdd) = (&session.learned, session.learned.bdd());
+    let free = session.set(fixed.is_free(), true, true)?.unwrap_or_else(|| set.reached.clone());
+    let held = bdd.minus(&set.reached, &free)?;
+    if held == bdd.constant(false) {
+        return Ok(session.sink.clone());
+    }
+    let graph = set.fsm(&bdd.constant(false)).graph(session.shape())?;
+    let mut leaves = free.clone();
+    loop {
+        let more = bdd.and(&graph.pre(&leaves)?, &held)?;
+        let next = bdd.or(&leaves, &more)?;
+        if next == leaves {
+            break;
+        }
+        leaves = next;
+    }
+    let endless = bdd.minus(&held, &leaves)?;
+    let begun =
+        if endless == bdd.constant(false) { endless } else { bdd.and(&graph.post(&free)?, &endless)? };
+    bdd.or(&session.sink, &begun)
+}
+
+/// The automaton for a system whose states may be hidden from it. Proposition `free` tells which it sees, `failed` where
+/// a run fails, and `ended` where it ends if such runs are left out. It waits in hidden states, and what fails leads to a
+/// state of its own, the last, in which everything is accepted.
+fn seeing(automaton: &Tgba, failures: Failures) -> Tgba {
+    let n = automaton.states() as u32;
+    let mut result = Tgba::default();
+    result.aps = automaton.aps.clone();
+    let first = result.aps.len() as u32;
+    result.aps.extend(["free_", "failed_", "ended_"].map(String::from));
+    result.labels = automaton.labels.clone();
+    result.sets = automaton.sets.max(1);
+    result.initial = automaton.initial.clone();
+    let labels = &mut result.labels;
+    let [free, failed, ended] = [first, first + 1, first + 2].map(|v| labels.var(v));
+    let lives = labels.not(failed);
+    let goes_on = labels.minus(lives, ended);
+    let sees = labels.and(goes_on, free);
+    let waits = labels.minus(goes_on, free);
+    let all = Marks::first(result.sets);
+    let mut edges = Vec::new();
+    for q in 0..n {
+        for e in automaton.edges(q) {
+            let label = labels.and(e.label, sees);
+            let marks = if automaton.sets == 0 { all } else { e.marks };
+            edges.push((q, Edge { to: e.to, label, marks }));
+        }
+        edges.push((q, Edge { to: q, label: waits, marks: Marks::NONE }));
+        if failures == Failures::Accept {
+            edges.push((q, Edge { to: n, label: failed, marks: Marks::NONE }));
+        }
+    }
+    edges.push((n, Edge { to: n, label: Label::TRUE, marks: all }));
+    edges.retain(|(_, e)| e.label != Label::FALSE);
+    result.set_edges(n as usize + 1, &edges);
+    result
+}
+
 /// Where nothing can move, and not every process may end.
 fn stuck<B: Bdd>(session: &Session<B, Fixed>, fixed: &Fixed) -> Result<B::F, Stop> {
     let ends = session.deadlocks()?;
@@ -76,15 +136,51 @@ fn stuck<B: Bdd>(session: &Session<B, Fixed>, fixed: &Fixed) -> Result<B::F, Sto
     }
 }
 
-/// The states of a path in which nobody holds control. Each step was one of the interpreter, or it is a bug.
+/// The states of a path in which nobody holds control; one that ends where control is held for ever has failed. Each
+/// step was one of the interpreter, or it is a bug.
 fn free(fixed: &Fixed, states: &[Vec<u32>]) -> Path {
     let it = fixed.interpreter();
     let small: Vec<Vec<u32>> = states.iter().map(|s| fixed.to_small(s)).collect();
     for pair in small.windows(2) {
-        let step = it.step_between(&pair[0], &pair[1]);
+        let step = Choice::between(it, &pair[0], &pair[1]);
         assert!(step.is_some(), "internal error: the path has a step that is none of the model");
     }
-    small.iter().filter(|s| it.holder(s).is_none()).map(Vec::as_slice).collect()
+    let mut path: Path = small.iter().filter(|s| it.holder(s).is_none()).map(Vec::as_slice).collect();
+    if small.last().is_some_and(|s| it.holder(s).is_some()) {
+        path.push(&it.fault_state());
+    }
+    path
+}
+
+/// A lasso of the product with hidden states as one of the product without them.
+fn visible(fixed: &Fixed, lasso: &Lasso, failed: u32) -> Lasso {
+    let it = fixed.interpreter();
+    let split = |s: &[u32]| (s[..s.len() - 1].to_vec(), s[s.len() - 1]);
+    let mut result = Lasso::default();
+    if lasso.cycle.get(0).last() == Some(&failed) {
+        // What fails does so behind the last free state, and the automaton is where it was when that came.
+        let mut last: Option<(Vec<u32>, u32)> = None;
+        for (s, q) in lasso.stem.iter().map(split).filter(|&(_, q)| q != failed) {
+            if it.holder(&s).is_none() && !it.is_fault(&s) {
+                result.stem.push(&[&s[..], &[q]].concat());
+            }
+            last = Some((s, q));
+        }
+        let q = last.map_or(0, |(_, q)| q);
+        let fault = it.fault_state();
+        result.stem.push(&[&fault[..], &[q]].concat());
+        result.cycle.push(&[&fault[..], &[FAILED]].concat());
+        result.marks.push(Marks(u64::MAX));
+        return result;
+    }
+    let free = |s: &&[u32]| it.holder(s).is_none();
+    result.stem = lasso.stem.iter().filter(free).collect();
+    // The marks of an edge that leaves a free state; what leaves a hidden one has none.
+    for (i, s) in lasso.cycle.iter().enumerate().filter(|(_, s)| free(s)) {
+        result.cycle.push(s);
+        result.marks.push(lasso.marks[i]);
+    }
+    result
 }
 
 impl Cycles<'_> {
@@ -97,7 +193,7 @@ impl Cycles<'_> {
                 "fairness of processes is for the explicit engine; leave out --engine symbolic",
             ));
         }
-        let program = self.loaded.prepared(&args.pre, target.ignores_stuttering());
+        let program = self.loaded.prepared(&args.pre, self.sees(target));
         let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
         let fixed = fixed(&interpreter)?;
         let claim;
@@ -109,27 +205,59 @@ impl Cycles<'_> {
             }
         };
         let names = self.names();
-        let graph = product(&interpreter, &names, automaton, self.ends(target))?;
+        let system = Condensed(&interpreter);
+        let graph = self.product(&system, target, automaton)?;
+        let failures = if self.exists(target) { Failures::Reject } else { Failures::Accept };
+        let seeing = seeing(&automaton.0, failures);
+        let last = automaton.0.states() as u32;
+        let strength = strength::of_property(&seeing);
         let limits = self.interrupt.limits(&args.limits);
-        let setup = setup(&args.symbolic, bits_of(&automaton.0));
+        let setup = setup(&args.symbolic, bits_of(&seeing));
         let make = |bits| manager(&args.symbolic, self.common, limits, bits);
         let wanted = algorithms(args)?;
-        let ends = self.ends(target).into();
+        let kept: Deadlocks = self.ends(target).into();
+        let ignores = kept == Deadlocks::Ignore;
         let start = ThreadTime::now();
         let found = on_large_stack(|| {
             with(&fixed, &setup, make, |session| {
+                let bdd = session.learned.bdd();
                 let number = |ap: &String| names.iter().position(|n| n == ap);
                 let mut atoms = Vec::new();
                 for i in automaton.0.aps.iter().filter_map(number) {
-                    atoms.extend(session.set(i, false, true)?);
+                    match session.set(i, false, false)? {
+                        Some(set) => atoms.push(set),
+                        None => return Ok(Err(names[i])),
+                    }
+                }
+                let free = session.set(fixed.is_free(), true, true)?;
+                let free = free.unwrap_or_else(|| session.learned.reached.clone());
+                let failed = failed(session, &fixed)?;
+                // Where nothing is hidden and nothing fails, the automaton does as it is.
+                let plain = free == session.learned.reached && failed == bdd.constant(false);
+                let (with, ends) = match plain {
+                    true => ((&automaton.0, automaton.1), kept),
+                    false => ((&seeing, strength), Deadlocks::Stutter),
+                };
+                if !plain {
+                    atoms.extend([free, failed]);
+                    atoms.push(if ignores { session.deadlocks()? } else { bdd.constant(false) });
                 }
                 let mut runs = Vec::new();
                 for &algorithm in &wanted {
-                    runs.push(session.runs((&automaton.0, automaton.1), &atoms, ends, algorithm)?);
+                    runs.push(session.runs(with, &atoms, ends, algorithm)?);
                 }
-                Ok((runs, session.learned.bdd().peak_live(), session.learned.bdd().bytes()))
+                Ok(Ok((runs, bdd.peak_live(), bdd.bytes())))
             })
         });
+        let found = match found {
+            Ok(Err(name)) => {
+                return Err(complain(&format!(
+                    "`{name}` has no value in some state: the symbolic engine cannot decide this; leave out --engine symbolic"
+                )));
+            }
+            Ok(Ok(found)) => Ok(found),
+            Err(stop) => Err(stop),
+        };
         let cpu_seconds = start.elapsed().as_secs_f64();
         let (mut outcomes, mut counted) = (Vec::new(), Vec::new());
         let mut outcome = |name, why, verdict, states: f64, bytes| {
@@ -146,8 +274,10 @@ impl Cycles<'_> {
                     };
                     let verdict = match run.lasso.as_ref().map(|l| lasso(l, small)) {
                         Some(lasso) => {
-                            confirmed(replay(&graph, &lasso));
-                            Verdict::Accepting(lasso)
+                            let mut lasso = visible(&fixed, &lasso, last);
+                            lasso.marks.iter_mut().for_each(|m| *m = *m & graph.all());
+                            let choices = confirmed(replay(&graph, &lasso));
+                            Verdict::Accepting(Lasso { choices, ..lasso }.shortened())
                         }
                         None => Verdict::Empty,
                     };
@@ -181,7 +311,7 @@ pub fn explore(
     loaded: &Loaded,
 ) -> Result<Exit, Exit> {
     refuse(&args.symbolic, args.store)?;
-    let program = loaded.prepared(&args.pre, true);
+    let program = loaded.prepared(&args.pre, Sees::default());
     let interpreter = loaded.ready(common, &program, Options { asserts: Asserts::Ignore })?;
     let fixed = fixed(&interpreter)?;
     let limits = interrupt.limits(&args.limits);

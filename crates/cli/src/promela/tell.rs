@@ -9,10 +9,9 @@ use super::trail;
 use super::view::Viewer;
 use crate::args::Pictures;
 use crate::check::Files;
-use riata_program::dynamic::Interpreter;
+use riata_program::dynamic::{Execution, Interpreter};
 use riata_report::html::{Page, page};
 use riata_report::{chart as picture, trace::Trace};
-use riata_system::Path;
 use serde_json::{Map, Value};
 
 /// Tells runs of one model.
@@ -29,10 +28,8 @@ pub struct Run<'a> {
     pub interpreter: &'a Interpreter<'a>,
     /// Is it one of the program as it is written, not of what was made of it?
     pub written: bool,
-    /// The states.
-    pub path: &'a Path,
-    /// The state to which the last one returns.
-    pub back: Option<usize>,
+    /// Its states and steps.
+    pub taken: &'a Execution,
     /// The property, or another name.
     pub name: &'a str,
     /// What is to be said of it.
@@ -55,12 +52,13 @@ impl<'a> Teller<'a> {
     pub fn tell(&self, run: &Run, for_people: bool) -> Told {
         let viewer = Viewer::new(self.loaded, run.interpreter);
         let mut told = Told::default();
+        told.more.insert("steps".into(), viewer.steps(run.taken).into());
         let Pictures { msc, svg, html, trail, .. } = self.pictures;
         if for_people {
             told.shown = self.trace(&viewer, run).to_text();
         }
         if *msc || svg.is_some() || html.is_some() {
-            let chart = chart(&viewer, run.path, run.back);
+            let chart = chart(&viewer, run.taken);
             if *msc {
                 if for_people {
                     told.shown += &picture::text(&chart);
@@ -92,7 +90,7 @@ impl<'a> Teller<'a> {
     }
 
     fn trace(&self, viewer: &Viewer, run: &Run) -> Trace {
-        let mut trace = viewer.trace(run.path, run.back);
+        let mut trace = viewer.trace(run.taken);
         trace.end = run.end.clone();
         trace
     }

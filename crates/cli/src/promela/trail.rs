@@ -9,9 +9,9 @@
 
 use super::Loaded;
 use super::tell::Run;
-use riata_program::dynamic::{Interpreter, Step};
+use riata_program::dynamic::{Execution, Interpreter, Step, Taken};
 use riata_promela::lower::Numbers;
-use riata_system::{Path, Successors, System};
+use riata_system::System;
 use std::fmt::Write as _;
 
 /// The most statements that are taken to be merged into one.
@@ -28,18 +28,12 @@ pub fn write(loaded: &Loaded, run: &Run) -> Result<String, String> {
     let i = run.interpreter;
     let mut text = String::new();
     let mut depth = 0;
-    for k in 0..run.path.len() {
-        if run.back == Some(k) {
+    for k in 0..run.taken.states.len() {
+        if run.taken.back == Some(k) {
             text += "-1:-1:-1\n";
         }
-        let src = run.path.get(k);
-        let dst = match run.back {
-            _ if k + 1 < run.path.len() => run.path.get(k + 1),
-            Some(back) => run.path.get(back),
-            None => break,
-        };
         // A state that repeats because nothing can move has no step.
-        let Some(step) = i.step_between(src, dst) else { continue };
+        let Some((src, Some(step), _)) = run.taken.step(k) else { continue };
         for (pid, edge) in [(step.pid, step.edge)].into_iter().chain(step.partner) {
             let number = i.type_of(src, pid).and_then(|of| numbers.of(of, edge));
             let number = number.ok_or_else(|| {
@@ -68,14 +62,6 @@ pub struct Trail {
     /// How many lines are before the cycle.
     cycle: Option<usize>,
     merged: bool,
-}
-
-/// A run that a trail tells.
-pub struct Followed {
-    /// The states.
-    pub path: Path,
-    /// The state with which the cycle begins, and that comes back at the end.
-    pub back: Option<usize>,
 }
 
 impl Trail {
@@ -109,19 +95,14 @@ impl Trail {
     }
 
     /// Walks through the model.
-    pub fn follow(&self, loaded: &Loaded, interpreter: &Interpreter) -> Result<Followed, String> {
+    pub fn follow(&self, loaded: &Loaded, interpreter: &Interpreter) -> Result<Execution, String> {
         let numbers = &loaded.lowered.numbers;
-        let mut s = vec![0; interpreter.words()];
-        interpreter.initial(&mut Default::default(), &mut s);
-        s.truncate(interpreter.len(&s));
-        let mut path = Path::new();
-        path.push(&s);
-        let mut walk = Walk { trail: self, interpreter, numbers, path, s };
+        let mut walk = Walk { trail: self, interpreter, numbers, run: Execution::start(interpreter) };
         let mut start = None;
         let mut i = 0;
         while i < self.lines.len() {
             if self.cycle == Some(i) {
-                start = Some(walk.path.len() - 1);
+                start = Some(walk.run.states.len() - 1);
             }
             i = walk.line(i)?;
         }
@@ -129,7 +110,7 @@ impl Trail {
             walk.ends();
         }
         if self.cycle == Some(self.lines.len()) {
-            start = Some(walk.path.len() - 1);
+            start = Some(walk.run.states.len() - 1);
         }
         Ok(walk.closed(start))
     }
@@ -140,8 +121,7 @@ struct Walk<'a> {
     trail: &'a Trail,
     interpreter: &'a Interpreter<'a>,
     numbers: &'a Numbers,
-    path: Path,
-    s: Vec<u32>,
+    run: Execution,
 }
 
 impl Walk<'_> {
@@ -149,7 +129,7 @@ impl Walk<'_> {
     fn line(&mut self, i: usize) -> Result<usize, String> {
         let line = self.trail.lines[i];
         let Line { at, pid, statement } = line;
-        let Some(of) = self.interpreter.type_of(&self.s, pid) else {
+        let Some(of) = self.interpreter.type_of(self.run.last(), pid) else {
             return Err(format!("line {at}: there is no process {pid}"));
         };
         if !self.numbers.has(of, statement) {
@@ -158,15 +138,16 @@ impl Walk<'_> {
         }
         let second = self.trail.lines.get(i + 1).copied();
         for _ in 0..MERGED {
-            if let Some(next) = self.interpreter.follow(&self.s, |step| self.is(line, None, step)) {
-                self.push(next);
+            if let Some(next) = self.interpreter.follow(self.run.last(), |step| self.is(line, None, step)) {
+                self.run.push(&next);
                 self.hold(i, pid);
                 return Ok(i + 1);
             }
             if let Some(other) = second
-                && let Some(next) = self.interpreter.follow(&self.s, |step| self.is(line, Some(other), step))
+                && let Some(next) =
+                    self.interpreter.follow(self.run.last(), |step| self.is(line, Some(other), step))
             {
-                self.push(next);
+                self.run.push(&next);
                 self.hold(i, pid);
                 self.hold(i + 1, other.pid);
                 return Ok(i + 2);
@@ -182,7 +163,7 @@ impl Walk<'_> {
     /// Is a step what one line says, or two for a rendezvous?
     fn is(&self, line: Line, other: Option<Line>, step: Step) -> bool {
         let says = |line: Line, pid, edge| {
-            let of = self.interpreter.type_of(&self.s, pid);
+            let of = self.interpreter.type_of(self.run.last(), pid);
             line.pid == pid && of.and_then(|of| self.numbers.of(of, edge)) == Some(line.statement)
         };
         says(line, step.pid, step.edge)
@@ -193,27 +174,19 @@ impl Walk<'_> {
             }
     }
 
-    fn push(&mut self, next: Vec<u32>) {
-        self.path.push(&next);
-        self.s = next;
-    }
-
     /// Takes the only step that a process has; false if it has none or several.
     fn alone(&mut self, pid: u32) -> bool {
-        let mut all = Successors::default();
-        self.interpreter.post(&self.s, &mut all);
-        let mut found: Option<Vec<u32>> = None;
-        for k in 0..all.len() {
-            let (t, action) = all.get(k);
-            if Interpreter::movers(action) == (pid, pid) {
-                if found.as_ref().is_some_and(|f| f != t) {
+        let mut found: Option<Taken> = None;
+        for taken in self.interpreter.steps(self.run.last()) {
+            if taken.step.pid == pid && taken.step.partner.is_none() {
+                if found.as_ref().is_some_and(|f| f.to != taken.to) {
                     return false;
                 }
-                found = Some(t.to_vec());
+                found = Some(taken);
             }
         }
         let Some(next) = found else { return false };
-        self.push(next);
+        self.run.push(&next);
         true
     }
 
@@ -223,7 +196,7 @@ impl Walk<'_> {
             return;
         }
         for _ in 0..MERGED {
-            let holds = self.interpreter.holder(&self.s) == Some(pid);
+            let holds = self.interpreter.holder(self.run.last()) == Some(pid);
             let next = self.trail.lines.get(i + 1);
             if !holds || next.is_none_or(|l| l.pid == pid) || !self.alone(pid) {
                 break;
@@ -235,25 +208,26 @@ impl Walk<'_> {
     /// have done all that was merged with their last statements. If it is neither, nothing is added.
     fn ends(&mut self) {
         let Some(&Line { pid, .. }) = self.trail.lines.last() else { return };
-        let (before, len) = (self.s.clone(), self.path.len());
+        let len = self.run.states.len();
         self.silent(pid);
-        if self.interpreter.is_fault(&self.s) {
+        if self.interpreter.is_fault(self.run.last()) {
             return;
         }
-        (0..self.interpreter.processes(&self.s)).for_each(|pid| self.silent(pid));
+        (0..self.interpreter.processes(self.run.last())).for_each(|pid| self.silent(pid));
         let mut scratch = vec![0; self.interpreter.words()];
-        if self.interpreter.is_stuck(&self.s, &mut scratch) && !self.interpreter.is_end(&self.s) {
+        if self.interpreter.is_stuck(self.run.last(), &mut scratch)
+            && !self.interpreter.is_end(self.run.last())
+        {
             return;
         }
-        self.s = before;
-        self.path = self.path.iter().take(len).collect();
+        self.run.truncate(len);
     }
 
     /// A process goes on as far as it has no choice at all.
     fn silent(&mut self, pid: u32) {
         for _ in 0..MERGED {
-            let Some(of) = self.interpreter.type_of(&self.s, pid) else { break };
-            let at = self.interpreter.location(&self.s, pid);
+            let Some(of) = self.interpreter.type_of(self.run.last(), pid) else { break };
+            let at = self.interpreter.location(self.run.last(), pid);
             let process = &self.interpreter.program().processes[of.index()];
             let mut edges = process.edges.iter().filter(|e| Some(e.from) == at);
             if edges.next().is_none() || edges.next().is_some() || !self.alone(pid) {
@@ -263,18 +237,20 @@ impl Walk<'_> {
     }
 
     /// The run with its cycle. The end of a merged trail may be short of the state with which the cycle began.
-    fn closed(mut self, start: Option<usize>) -> Followed {
-        let Some(start) = start else { return Followed { path: self.path, back: None } };
-        let first = self.path.get(start).to_vec();
-        if self.s == first && self.path.len() > start + 1 {
-            self.path = self.path.iter().take(self.path.len() - 1).collect();
-            return Followed { path: self.path, back: Some(start) };
+    fn closed(mut self, start: Option<usize>) -> Execution {
+        let Some(start) = start else { return self.run };
+        let n = self.run.states.len();
+        if n > start + 1 && self.run.last() == self.run.states.get(start) {
+            self.run.states = self.run.states.iter().take(n - 1).collect();
+            self.run.back = Some(start);
+            return self.run;
         }
-        let stays = self.path.len() == start + 1 && {
-            let mut scratch = vec![0; self.interpreter.words()];
-            self.interpreter.is_stuck(&self.s, &mut scratch)
-        };
-        Followed { path: self.path, back: stays.then_some(start) }
+        let mut scratch = vec![0; self.interpreter.words()];
+        if n == start + 1 && self.interpreter.is_stuck(self.run.last(), &mut scratch) {
+            self.run.steps.push(None);
+            self.run.back = Some(start);
+        }
+        self.run
     }
 }
 

@@ -2,10 +2,12 @@
 
 use super::Loaded;
 use riata_program::LocId;
-use riata_program::dynamic::{Condensed, Happening, Interpreter, Part, Told, Value, Work};
+use riata_program::dynamic::{
+    Execution, Failure, Happening, Interpreter, Part, Step as Taken, Told, Value, Work,
+};
 use riata_report::trace::{Step, Trace, itf};
-use riata_system::{Lasso, Path};
-use serde_json::{Map, Value as Json};
+use riata_system::Path;
+use serde_json::{Map, Value as Json, json};
 
 /// Shows states of one model.
 pub struct Viewer<'a> {
@@ -36,9 +38,9 @@ impl<'a> Viewer<'a> {
         self.interpreter.channels(s) as i32
     }
 
-    /// What happens in the step from `src` to `dst`.
-    pub fn events(&self, src: &[u32], dst: &[u32]) -> Vec<Told> {
-        self.interpreter.narrate(src, dst).map_or(Vec::new(), |(_, events)| events)
+    /// What happens in a step from `src` to `dst`.
+    pub fn events(&self, src: &[u32], step: Option<Taken>, dst: &[u32]) -> Vec<Told> {
+        step.and_then(|step| self.interpreter.narrate(src, step, dst)).unwrap_or_default()
     }
 
     /// A value of a message.
@@ -106,13 +108,40 @@ impl<'a> Viewer<'a> {
     }
 
     /// A lasso as the contract has it.
-    pub fn lasso(&self, lasso: &Lasso) -> riata_report::json::Lasso {
-        riata_report::json::Lasso { stem: self.states(&lasso.stem), cycle: self.states(&lasso.cycle) }
+    pub fn lasso(&self, run: &Execution) -> riata_report::json::Lasso {
+        let mut stem = self.states(&run.states);
+        let cycle = stem.split_off(run.back.unwrap_or(stem.len()));
+        riata_report::json::Lasso { stem, cycle }
     }
 
-    /// A path in the Informal Trace Format.
-    pub fn itf(&self, path: &Path, back: Option<usize>, description: &str) -> Json {
-        let states = self.states(path);
+    /// The steps of a run: for each who moved, and by which statement.
+    pub fn steps(&self, run: &Execution) -> Vec<Json> {
+        (0..run.steps.len()).filter_map(|i| run.step(i)).map(|(src, step, _)| self.taken(src, step)).collect()
+    }
+
+    /// A step from `src` as an object.
+    fn taken(&self, src: &[u32], step: Option<Taken>) -> Json {
+        let Some(step) = step else { return json!({"process": null, "statement": "(nothing can move)"}) };
+        let one = |pid: u32, edge: riata_program::EdgeId| {
+            let of = self.interpreter.type_of(src, pid);
+            let edges = of.map(|of| &self.interpreter.program().processes[of.index()].edges);
+            let (mut statement, mut line) = (String::new(), Json::Null);
+            if let Some(edge) = edges.and_then(|e| e.get(edge.index())) {
+                statement = self.does(&edge.work);
+                line = self.loaded.place(edge.span()).into();
+            }
+            json!({"process": self.process(src, pid), "pid": pid, "edge": edge.0, "statement": statement, "place": line})
+        };
+        let mut object = one(step.pid, step.edge);
+        if let Some((pid, edge)) = step.partner {
+            object["receiver"] = one(pid, edge);
+        }
+        object
+    }
+
+    /// A run in the Informal Trace Format. Each state but the first says which step led to it.
+    pub fn itf(&self, run: &Execution, description: &str) -> Json {
+        let mut states = self.states(&run.states);
         let mut names: Vec<String> = Vec::new();
         for state in &states {
             if let Json::Object(o) = state {
@@ -123,26 +152,20 @@ impl<'a> Viewer<'a> {
                 }
             }
         }
-        itf(&self.loaded.given, description, &names, &states, back)
-    }
-
-    /// A path of large steps with the small ones in between.
-    pub fn unfold(&self, path: &Path) -> Path {
-        let system = Condensed(self.interpreter);
-        let mut small = Path::new();
-        for i in 0..path.len() {
-            if let Some(before) = i.checked_sub(1) {
-                for s in system.unfold(path.get(before), path.get(i)).unwrap_or_default() {
-                    small.push(&s);
-                }
-            }
-            small.push(path.get(i));
+        let mut steps = self.steps(run).into_iter();
+        for (state, step) in states.iter_mut().skip(1).zip(&mut steps) {
+            state["#step"] = step;
         }
-        small
+        let mut whole = itf(&self.loaded.given, description, &names, &states, run.back);
+        if let Some(step) = steps.next() {
+            whole["#loop_step"] = step;
+        }
+        whole
     }
 
-    /// A path as a trace; `back` is the state to which its last one returns.
-    pub fn trace(&self, path: &Path, back: Option<usize>) -> Trace {
+    /// A run as a trace.
+    pub fn trace(&self, run: &Execution) -> Trace {
+        let path = &run.states;
         let most = path.iter().map(|s| self.interpreter.processes(s)).max().unwrap_or(0);
         let mut columns = vec!["shared".to_string()];
         for pid in 0..most {
@@ -151,30 +174,30 @@ impl<'a> Viewer<'a> {
         }
         let n = columns.len();
         let mut trace = Trace { columns, ..Trace::default() };
-        for i in 0..path.len() {
-            let step = match i.checked_sub(1) {
-                None => Step { cells: self.cells(n, None, path.get(0)), ..Step::default() },
-                Some(before) => self.step(n, path.get(before), path.get(i)),
-            };
-            trace.steps.push(step);
+        trace.steps.push(Step { cells: self.cells(n, None, path.get(0)), ..Step::default() });
+        for i in 1..path.len() {
+            let failure = run.failure.filter(|_| i + 1 == path.len());
+            let step = run.steps[i - 1];
+            trace.steps.push(self.step(n, path.get(i - 1), (step, failure), path.get(i)));
         }
-        if let Some(to) = back {
-            trace.back = Some((to, self.step(n, path.get(path.len() - 1), path.get(to))));
+        if let Some(to) = run.back
+            && let Some(&step) = run.steps.get(path.len() - 1)
+        {
+            trace.back = Some((to, self.step(n, run.last(), (step, None), path.get(to))));
         }
         trace
     }
 
-    /// The states of a lasso in a row, and the place where the cycle begins.
-    pub fn unroll(&self, lasso: &Lasso) -> (Path, usize) {
-        (lasso.stem.iter().chain(lasso.cycle.iter()).collect(), lasso.stem.len())
-    }
-
-    /// One step, in `columns` columns.
-    pub fn step(&self, columns: usize, src: &[u32], dst: &[u32]) -> Step {
+    /// One step, in `columns` columns, and what is wrong with it.
+    pub fn step(
+        &self,
+        columns: usize,
+        src: &[u32],
+        (step, failure): (Option<Taken>, Option<Failure>),
+        dst: &[u32],
+    ) -> Step {
         let (mut statement, mut place) = (String::new(), String::new());
-        let told = self.interpreter.narrate(src, dst);
-        let step = told.as_ref().map(|t| t.0).or_else(|| self.interpreter.step_between(src, dst));
-        let printed = told.map_or(Vec::new(), |(_, events)| self.printed(src, events));
+        let printed = self.printed(src, self.events(src, step, dst));
         match step {
             None => statement = "(nothing can move: the state repeats)".into(),
             Some(step) => {
@@ -196,9 +219,7 @@ impl<'a> Viewer<'a> {
             }
         }
         let mut cells = self.cells(columns, Some(src), dst);
-        if self.interpreter.is_fault(dst)
-            && let Some((_, fault, span)) = self.interpreter.explain(src, dst)
-        {
+        if let (Some(Failure { fault, span, .. }), true) = (failure, self.interpreter.is_fault(dst)) {
             cells[0] = fault.to_string();
             if span != riata_source::Span::default() {
                 place = self.loaded.place(span);
@@ -274,15 +295,11 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// What is wrong with the last step of a path to a fault.
-    pub fn fault(&self, path: &Path) -> String {
-        let before = path.len().checked_sub(2).map(|i| path.get(i));
-        match before.and_then(|b| self.interpreter.explain(b, path.get(path.len() - 1))) {
-            Some((step, fault, span)) => {
-                let who = before.map_or(String::new(), |b| self.process(b, step.pid));
-                format!("{who} at {}: {fault}: {}", self.loaded.place(span), self.loaded.excerpt(span))
-            }
-            None => "run-time error".into(),
-        }
+    /// What is wrong with the end of a run.
+    pub fn fault(&self, run: &Execution) -> String {
+        let Some(Failure { pid, fault, span }) = run.failure else { return "run-time error".into() };
+        let before = run.states.get(run.states.len().saturating_sub(2));
+        let who = self.process(before, pid);
+        format!("{who} at {}: {fault}: {}", self.loaded.place(span), self.loaded.excerpt(span))
     }
 }

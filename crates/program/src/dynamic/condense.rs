@@ -1,16 +1,18 @@
 //! The same system with larger steps: states in which a process holds control are passed through.
 //!
-//! Such a state has but one process that can move, and nothing that is asked of states (deadlocks, counts) concerns
-//! it, so a search for bad states need not keep it. A step here is a step of the interpreter and then as many more as
-//! the holder takes. Faults on the way are seen: the fault state has no holder.
+//! Claims and formulas see a state only where control can be lost, and so does a search for bad states: a step here is a
+//! step of the interpreter and then as many more as the holder takes. These are the states that Spin stores. Faults on
+//! the way are seen: the fault state has no holder.
 //!
-//! Where a holder goes round in a circle for ever, the circle is walked once.
+//! Where a holder goes round in a circle, the circle is walked once. If no way leads out of it, the step is a fault:
+//! an atomic sequence that never ends.
 
-use super::interp::{Cursor as Small, Interpreter};
+use super::interp::{Cursor as Small, FAULT, Interpreter, Step};
 use riata_system::{ActionId, System, Valuation};
 use std::collections::HashSet;
 
 /// A program whose steps run until control is free.
+#[derive(Clone, Copy, Debug)]
 pub struct Condensed<'a>(pub &'a Interpreter<'a>);
 
 /// After so many states on the way they are remembered, in case they are met again.
@@ -26,6 +28,22 @@ pub struct Cursor {
     stack: Vec<(usize, Small)>,
     passed: u32,
     seen: HashSet<Box<[u32]>>,
+    /// Did the small step at hand lead out somewhere?
+    left: bool,
+    /// Is the step just told an atomic sequence without an end?
+    endless: bool,
+}
+
+impl Cursor {
+    /// Is the step just told an atomic sequence that never ends?
+    pub fn endless(&self) -> bool {
+        self.endless
+    }
+
+    /// The small steps of the step just told.
+    pub fn steps(&self) -> impl Iterator<Item = Step> {
+        self.own.step.into_iter().chain(self.stack.iter().filter_map(|(_, small)| small.step))
+    }
 }
 
 impl Condensed<'_> {
@@ -58,12 +76,15 @@ impl System for Condensed<'_> {
     }
 
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
+        at.endless = false;
         loop {
             let Some((start, cursor)) = at.stack.last_mut() else {
                 at.action = Some(self.0.next(src, &mut at.own, dst)?);
                 if self.0.holder(dst).is_none() {
                     return at.action;
                 }
+                (at.passed, at.left) = (0, false);
+                at.seen.clear();
                 self.enter(at, dst);
                 continue;
             };
@@ -71,8 +92,16 @@ impl System for Condensed<'_> {
                 None => {
                     at.states.truncate(*start);
                     at.stack.pop();
+                    if at.stack.is_empty() && !at.left {
+                        at.endless = true;
+                        dst[0] = FAULT;
+                        return at.action;
+                    }
                 }
-                Some(_) if self.0.holder(dst).is_none() => return at.action,
+                Some(_) if self.0.holder(dst).is_none() => {
+                    at.left = true;
+                    return at.action;
+                }
                 Some(_) => self.enter(at, dst),
             }
         }
@@ -81,21 +110,12 @@ impl System for Condensed<'_> {
     fn valuation(&self, s: &[u32]) -> Valuation {
         self.0.valuation(s)
     }
-}
 
-impl Condensed<'_> {
-    /// The small steps of a step from `src` to `dst`: the states on the way, neither end included.
-    pub fn unfold(&self, src: &[u32], dst: &[u32]) -> Option<Vec<Vec<u32>>> {
-        let mut at = Cursor::default();
-        let mut slot = vec![0; self.words()];
-        let wanted = &dst[..self.len(dst)];
-        while self.next(src, &mut at, &mut slot).is_some() {
-            if slot[..self.len(&slot)] == *wanted {
-                let ends = at.stack.iter().skip(1).map(|s| s.0).chain([at.states.len()]);
-                let way = at.stack.iter().zip(ends).map(|(&(start, _), end)| at.states[start..end].to_vec());
-                return Some(way.collect());
-            }
-        }
-        None
+    fn failed(&self, s: &[u32]) -> bool {
+        self.0.failed(s)
+    }
+
+    fn undefined(&self, s: &[u32]) -> Valuation {
+        self.0.undefined(s)
     }
 }

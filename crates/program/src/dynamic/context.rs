@@ -2,7 +2,7 @@
 
 use super::code::{OWN, PatternCode, Question, ReceiveCode};
 use super::frame::Queue;
-use super::interp::{Interpreter, Message};
+use super::interp::{Interpreter, Message, NOBODY};
 use super::shape::Shape;
 use crate::layout::Slot;
 use crate::machine::{Fault, Memory, Trap};
@@ -113,25 +113,28 @@ impl<'a, 's> Context<'a, 's> {
     fn answer(&mut self, question: Question, operand: i32) -> Result<i32, Fault> {
         let interpreter = self.interpreter;
         Ok(match question {
+            Question::Pid if self.me == NOBODY => 0,
             Question::Pid => self.me as i32,
             Question::Processes => self.shape.processes.len() as i32,
             Question::Timeout => i32::from(self.timeout),
             Question::NonProgress => i32::from(!interpreter.is_progress(self.s)),
             Question::Accepting => i32::from(interpreter.is_accepting(self.s)),
             Question::Enabled => {
-                if operand == self.me as i32 && self.base != 0 {
+                if operand == self.me as i32 {
                     return Err(Fault::OwnEnabledness);
                 }
                 let there = usize::try_from(operand).is_ok_and(|p| p < self.shape.processes.len());
                 i32::from(there && interpreter.enabled(self.s, operand as u32, self.timeout))
             }
-            Question::LocationOf | Question::PriorityOf => {
+            Question::LocationOf => {
                 let found = usize::try_from(operand).ok().and_then(|i| self.shape.processes.get(i));
                 let Some(&(of, base)) = found else { return Ok(0) };
-                let frame = &interpreter.frames.types[of as usize];
-                let field =
-                    if matches!(question, Question::LocationOf) { frame.location } else { frame.priority };
-                field.load(&self.s[base as usize..])
+                interpreter.types[of as usize].numbers[interpreter.at(self.s, of, base) as usize]
+            }
+            Question::PriorityOf => {
+                let found = usize::try_from(operand).ok().and_then(|i| self.shape.processes.get(i));
+                let Some(&(of, base)) = found else { return Ok(0) };
+                interpreter.frames.types[of as usize].priority.load(&self.s[base as usize..])
             }
             Question::Channel(query) => {
                 let (queue, at) = self.channel(operand)?;

@@ -110,8 +110,13 @@ impl<'a> Sight<'a, '_> {
                     return Some(0);
                 };
                 let frame = &i.frames.types[of as usize];
-                let field = if matches!(expr, Expr::LocationOf(_)) { frame.location } else { frame.priority };
-                field.load(&self.s[base as usize..])
+                match expr {
+                    Expr::LocationOf(_) => {
+                        let at = frame.location.raw(&self.s[base as usize..]);
+                        i.program.processes[of as usize].locations[at as usize].number
+                    }
+                    _ => frame.priority.load(&self.s[base as usize..]),
+                }
             }
             Expr::Channel(query, _) => {
                 let (queue, at) = self.queue(values.pop()?)?;

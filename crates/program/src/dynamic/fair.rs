@@ -1,25 +1,29 @@
 //! Fairness of processes: runs in which somebody who can move never does are no behaviours.
 //!
-//! **Weak**: a process that can move from some point on for ever moves again and again. Each process has an acceptance
-//! set: the steps in which it takes part, and those from states in which it cannot. A run that meets every set again
-//! and again is fair. No state is copied for it. Where a run has ended, nobody can move, so the step that repeats its
-//! last state is in every set. While a process holds control, the others wait; that does not mean that they cannot
-//! move. So whether a process can move is asked as if nobody held control.
+//! * **Weak fairness** (justice): a process that can move from some point on for ever moves infinitely often. Each
+//!   process has an acceptance set: the steps in which it takes part, and those from states in which it cannot. A run
+//!   that meets every set infinitely often is weakly fair. No state is copied for it. Where a run has ended, nobody can
+//!   move, so the step that repeats its last state is in every set.
+//! * **Strong fairness** (compassion): a process that can move infinitely often moves infinitely often. Each process has
+//!   a Streett pair: the steps from states in which it can move, and those in which it takes part.
 //!
-//! **Strong**: a process that can move again and again moves again and again. Each process has a pair of sets: the steps
-//! from states in which it can move, and those in which it takes part. Nobody but the holder can move while control is
-//! held, so here only the holder counts.
+//! States are those in which control is free, and a step goes on until it is free again, so the processes that take part
+//! in a step are all those that move in it.
+//!
+//! # References
+//! Manna, Pnueli: The temporal logic of reactive and concurrent systems. 1992, chapter 2.
 
-use super::interp::{Cursor as Small, Interpreter};
+use super::condense::{Condensed, Cursor as Large};
+use super::interp::{Cursor as Small, Interpreter, Step};
 use riata_automata::Marks;
 use riata_system::{ActionId, System, Valuation};
 
 /// What fairness asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Justice {
-    /// Who can always move moves again and again.
+    /// A process that can move continuously moves infinitely often.
     Weak,
-    /// Who can move again and again moves again and again.
+    /// A process that can move infinitely often moves infinitely often.
     Strong,
 }
 
@@ -39,7 +43,7 @@ pub struct Fair<'a> {
 /// The cursor of [`Fair`]: that of the program, and who can move.
 #[derive(Default)]
 pub struct Cursor {
-    own: Small,
+    own: Large,
     able: u64,
     known: bool,
 }
@@ -49,19 +53,9 @@ fn one(p: u32) -> u64 {
 }
 
 impl Fair<'_> {
-    /// The processes that can take part in a step from `s`; if justice is weak, as if nobody held control.
+    /// The processes that can take part in a step from `s`.
     fn able(&self, s: &[u32]) -> u64 {
         let i = self.interpreter;
-        if i.is_fault(s) {
-            return 0;
-        }
-        let mut free;
-        let mut s = &s[..i.len(s)];
-        if self.justice == Justice::Weak && i.holder(s).is_some() {
-            free = s.to_vec();
-            free[0] &= 0xff_ffff;
-            s = &free;
-        }
         let mut at = Small::default();
         let mut dst = vec![0; i.words()];
         let mut able = 0;
@@ -70,6 +64,11 @@ impl Fair<'_> {
             able |= one(a) | one(b);
         }
         able
+    }
+
+    /// The processes that take part in a step.
+    fn movers(steps: impl Iterator<Item = Step>) -> u64 {
+        steps.fold(0, |all, s| all | one(s.pid) | s.partner.map_or(0, |(pid, _)| one(pid)))
     }
 }
 
@@ -85,7 +84,7 @@ impl System for Fair<'_> {
     }
 
     fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
-        self.interpreter.initial(&mut at.own, dst)
+        Condensed(self.interpreter).initial(&mut at.own, dst)
     }
 
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
@@ -93,11 +92,19 @@ impl System for Fair<'_> {
             at.able = self.able(src);
             at.known = true;
         }
-        self.interpreter.next(src, &mut at.own, dst)
+        Condensed(self.interpreter).next(src, &mut at.own, dst)
     }
 
     fn valuation(&self, s: &[u32]) -> Valuation {
         self.interpreter.valuation(s)
+    }
+
+    fn failed(&self, s: &[u32]) -> bool {
+        self.interpreter.failed(s)
+    }
+
+    fn undefined(&self, s: &[u32]) -> Valuation {
+        self.interpreter.undefined(s)
     }
 
     fn fair_sets(&self) -> u32 {
@@ -109,10 +116,7 @@ impl System for Fair<'_> {
 
     fn fairness(&self, _: &[u32], at: &Cursor, action: Option<ActionId>) -> Marks {
         let all = Marks::first(self.processes).0;
-        let moved = action.map_or(0, |action| {
-            let (a, b) = Interpreter::movers(action);
-            one(a) | one(b)
-        });
+        let moved = action.map_or(0, |_| Self::movers(at.own.steps()));
         match (self.justice, action) {
             (Justice::Weak, None) => Marks(all),
             (Justice::Weak, Some(_)) => Marks((moved | !at.able) & all),

@@ -374,6 +374,9 @@ impl Watched for Fixed<'_> {
         if question == self.may_end() {
             return truth(self.interpreter.is_end(&small));
         }
+        if self.interpreter.undefined(&small).0 >> question & 1 == 1 {
+            return Truth::Fault;
+        }
         truth(self.interpreter.valuation(&small).0 >> question & 1 == 1)
     }
 

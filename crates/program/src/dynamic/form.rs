@@ -83,6 +83,14 @@ pub struct Place {
     pub index: Option<ExprId>,
 }
 
+impl Place {
+    /// The expressions that tell which element, and whose, is meant.
+    pub fn exprs(&self) -> impl Iterator<Item = ExprId> + use<> {
+        let pid = if let Var::Remote(_, _, pid) = self.var { Some(pid) } else { None };
+        self.index.into_iter().chain(pid)
+    }
+}
+
 /// What can be asked of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Query {
@@ -416,6 +424,8 @@ impl Edge {
 pub struct Location {
     /// Its labels in the source.
     pub labels: Vec<String>,
+    /// Its number for those who ask for it: Spin's.
+    pub number: i32,
     /// May a run end here?
     pub end: bool,
     /// Is a run bad that is here again and again?
@@ -536,7 +546,40 @@ impl Program {
     }
 }
 
+impl Expr {
+    /// Can it be a fault to evaluate it, its operands left aside?
+    pub fn may_fail(self) -> bool {
+        match self {
+            Expr::Read(place) => place.index.is_some(),
+            Expr::Binary(op, ..) => op.may_fail(),
+            Expr::Bounded(..) | Expr::Channel(..) | Expr::Poll(_) => true,
+            _ => false,
+        }
+    }
+}
+
 impl Program {
+    /// Is some expression below `root`, operands of polls included, such a one?
+    pub fn mentions(&self, root: ExprId, is: impl Fn(Expr) -> bool) -> bool {
+        let mut todo = vec![root];
+        while let Some(e) = todo.pop() {
+            let expr = self.exprs.get(e);
+            if is(expr) {
+                return true;
+            }
+            if let Expr::Poll(r) = expr {
+                let receive = &self.receives[r as usize];
+                todo.push(receive.channel);
+                todo.extend(receive.patterns.iter().filter_map(|p| match p {
+                    Pattern::Match(e) => Some(*e),
+                    _ => None,
+                }));
+            }
+            todo.extend(Exprs::operands(expr));
+        }
+        false
+    }
+
     /// A variable of a place.
     pub fn variable(&self, me: Option<ProcId>, var: Var) -> Option<&Variable> {
         match (var, me) {

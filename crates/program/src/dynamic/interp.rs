@@ -14,7 +14,7 @@
 
 use super::code::{BlockCode, EdgeCode, Generator, Question, ReceiveCode};
 use super::context::Context;
-use super::form::Program;
+use super::form::{Expr, Program};
 use super::frame::{Frames, MAX_WORDS};
 use super::shape::{Shape, Shapes};
 use super::watch::WatchCode;
@@ -32,6 +32,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) const FAULT: u32 = u32::MAX;
 /// The head of the fault state after what a watch does not allow.
 pub(crate) const UNEXPECTED: u32 = u32::MAX - 1;
+
+/// The pid of who looks at a state without being one of its processes.
+pub(crate) const NOBODY: u32 = u32::MAX;
 
 /// What a violated assertion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -66,6 +69,8 @@ pub(crate) struct TypeCode {
     pub end: Vec<bool>,
     pub progress: Vec<bool>,
     pub accepting: Vec<bool>,
+    /// The numbers of the locations for those who ask for them.
+    pub numbers: Vec<i32>,
 }
 
 /// A dynamic program made ready to run.
@@ -85,6 +90,10 @@ pub struct Interpreter<'a> {
     pub(crate) scheduled: bool,
     pub(crate) watch: Option<WatchCode<'a>>,
     propositions: Vec<u32>,
+    /// The propositions whose evaluation may be a fault, as bits.
+    fallible: u64,
+    /// Does a proposition ask whether nothing can move?
+    watches_timeout: bool,
     initial: Vec<u32>,
     words: usize,
     pub(crate) options: Options,
@@ -185,6 +194,14 @@ impl<'a> Interpreter<'a> {
             uses_timeout,
             watch: program.watch.as_ref().and_then(|w| WatchCode::new(w, &frames.shared)),
             propositions,
+            fallible: program
+                .propositions
+                .iter()
+                .enumerate()
+                .take(64)
+                .fold(0, |bits, (i, p)| bits | u64::from(program.mentions(p.expr, Expr::may_fail)) << i),
+            watches_timeout: (program.propositions.iter())
+                .any(|p| program.mentions(p.expr, |e| matches!(e, Expr::Timeout | Expr::Enabled(_)))),
             initial: Vec::new(),
             options,
             violations: AtomicU64::new(0),
@@ -239,6 +256,11 @@ impl<'a> Interpreter<'a> {
     #[inline]
     pub fn is_fault(&self, s: &[u32]) -> bool {
         s[0] >= UNEXPECTED
+    }
+
+    /// The state after a run-time error.
+    pub fn fault_state(&self) -> [u32; 1] {
+        [FAULT]
     }
 
     /// Is `s` the state after something that the watch does not allow?
@@ -308,32 +330,6 @@ impl<'a> Interpreter<'a> {
         !self.is_fault(s) && self.next(s, &mut Cursor::default(), scratch).is_none()
     }
 
-    /// Why a step from `src` leads to the fault state `end`, if one does.
-    pub fn explain(&self, src: &[u32], end: &[u32]) -> Option<(Step, Fault, Span)> {
-        let mut at = Cursor::default();
-        let mut dst = vec![0; self.words()];
-        while self.next(src, &mut at, &mut dst).is_some() {
-            if let (Some((fault, span)), Some(step)) = (at.trap, at.step)
-                && dst[0] == end[0]
-            {
-                return Some((step, fault, span));
-            }
-        }
-        None
-    }
-
-    /// The first step that leads from `src` to `dst`.
-    pub fn step_between(&self, src: &[u32], dst: &[u32]) -> Option<Step> {
-        let mut at = Cursor::default();
-        let mut slot = vec![0; self.words()];
-        while self.next(src, &mut at, &mut slot).is_some() {
-            if slot[..self.len(&slot)] == dst[..self.len(dst)] {
-                return at.step;
-            }
-        }
-        None
-    }
-
     #[inline]
     pub(crate) fn run<M: Memory>(&self, pc: u32, m: &mut M, message: &mut [i32]) -> Result<i32, Trap> {
         let r = if self.deep {
@@ -384,6 +380,7 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
         end: process.locations.iter().map(|l| l.end).collect(),
         progress: process.locations.iter().map(|l| l.progress).collect(),
         accepting: process.locations.iter().map(|l| l.accepting).collect(),
+        numbers: process.locations.iter().map(|l| l.number).collect(),
     })
 }
 
@@ -421,11 +418,41 @@ impl System for Interpreter<'_> {
         if self.is_fault(s) {
             return Valuation(0);
         }
-        let mut context = Context::new(self, s, 0);
+        let mut context = self.observer(s);
         let mut bits = 0;
         for (i, &code) in self.propositions.iter().enumerate().take(64) {
             bits |= u64::from(self.run(code, &mut context, &mut []).is_ok_and(|v| v != 0)) << i;
         }
         Valuation(bits)
+    }
+
+    fn failed(&self, s: &[u32]) -> bool {
+        self.is_fault(s)
+    }
+
+    fn undefined(&self, s: &[u32]) -> Valuation {
+        let mut bits = 0;
+        if self.fallible != 0 && !self.is_fault(s) {
+            let mut context = self.observer(s);
+            for (i, &code) in self.propositions.iter().enumerate().take(64) {
+                let fails = self.fallible >> i & 1 == 1 && self.run(code, &mut context, &mut []).is_err();
+                bits |= u64::from(fails) << i;
+            }
+        }
+        Valuation(bits)
+    }
+}
+
+impl Interpreter<'_> {
+    /// The state as a claim or a formula sees it, which is no process.
+    fn observer<'s>(&'s self, s: &'s [u32]) -> Context<'s, 's> {
+        let timeout = self.watches_timeout && self.is_idle(s);
+        Context { timeout, ..Context::new(self, s, NOBODY) }
+    }
+
+    /// Why proposition `p` has no value in `s`, and where.
+    pub fn why_undefined(&self, s: &[u32], p: usize) -> Option<(Fault, Span)> {
+        let code = *self.propositions.get(p)?;
+        self.run(code, &mut self.observer(s), &mut []).err().map(|trap| (trap.fault, trap.span))
     }
 }

@@ -6,9 +6,9 @@
 //!
 //! A silent step has to wait while another process holds control, so what a process owes is remembered.
 
+use super::execution::Execution;
 use super::form::Work;
-use super::interp::{Cursor, Interpreter, Options, Step};
-use riata_system::{Lasso, Path, System};
+use super::interp::{Interpreter, Options, Step};
 
 /// The most rounds of a cycle after which variables that were reset must repeat.
 const ROUNDS: usize = 16;
@@ -25,8 +25,7 @@ pub struct Lift<'a> {
 /// A run in the making.
 struct Walk<'a> {
     lift: &'a Lift<'a>,
-    path: Path,
-    now: Vec<u32>,
+    run: Execution,
     /// For each process, how many silent steps it has still to make.
     owed: Vec<usize>,
 }
@@ -37,67 +36,63 @@ impl<'a> Lift<'a> {
         Lift { small, full }
     }
 
-    /// A path of small steps from the initial state; none if there is no such run of the original program.
-    pub fn path(&self, path: &Path) -> Option<Path> {
-        let mut walk = self.start()?;
-        for i in 1..path.len() {
-            walk.step(path.get(i - 1), path.get(i))?;
+    /// The same run of the original program; none if there is no such run. The cycle of a lasso may become longer: a
+    /// variable that was reset can take a few rounds to repeat.
+    pub fn run(&self, run: &Execution) -> Option<Execution> {
+        let mut walk = Walk { lift: self, run: Execution::start(self.full), owed: Vec::new() };
+        let first = run.back.unwrap_or(run.states.len() - 1);
+        for i in 0..first {
+            let (src, step, dst) = run.step(i)?;
+            walk.step(src, step, dst)?;
         }
-        walk.settle();
-        Some(walk.path)
-    }
-
-    /// A lasso of small steps. Its cycle may become longer: a variable that was reset can take a few rounds to repeat.
-    /// The marks are lost.
-    pub fn lasso(&self, lasso: &Lasso) -> Option<Lasso> {
-        let states: Vec<&[u32]> = lasso.stem.iter().chain(lasso.cycle.iter()).collect();
-        let first = lasso.stem.len();
-        let mut walk = self.start()?;
-        for i in 1..=first {
-            walk.step(states[i - 1], states[i])?;
+        if run.back.is_none() {
+            walk.settle();
+            if let (Some(failure), None) = (run.failure, walk.run.failure) {
+                // What goes on for ever here does so there, too.
+                walk.run.failure = Some(failure);
+            }
+            return Some(walk.run);
         }
         // Where each round begins: the number of states before, and the state.
         let mut begins: Vec<(usize, Vec<u32>)> = Vec::new();
         for _ in 0..=ROUNDS {
             walk.settle();
-            if let Some((start, _)) = begins.iter().find(|(_, s)| *s == walk.now) {
-                let (start, end) = (*start, walk.path.len() - 1);
-                // A state that repeats because nothing can move is a cycle by itself.
-                let end = end.max(start + 1);
-                let part = |range: std::ops::Range<usize>| range.map(|i| walk.path.get(i)).collect::<Path>();
-                let marks = vec![Default::default(); end - start];
-                return Some(Lasso { stem: part(0..start), cycle: part(start..end), marks });
+            let now = walk.run.last().to_vec();
+            if let Some(&(start, _)) = begins.iter().find(|(_, s)| *s == now) {
+                return Some(walk.closed(start));
             }
-            begins.push((walk.path.len() - 1, walk.now.clone()));
-            for i in first..states.len() {
-                let next = if i + 1 < states.len() { states[i + 1] } else { states[first] };
-                walk.step(states[i], next)?;
+            begins.push((walk.run.states.len() - 1, now));
+            for i in first..run.states.len() {
+                let (src, step, dst) = run.step(i)?;
+                walk.step(src, step, dst)?;
             }
         }
         None
     }
-
-    fn start(&'a self) -> Option<Walk<'a>> {
-        let mut now = vec![0; self.full.words()];
-        self.full.initial(&mut Default::default(), &mut now);
-        now.truncate(self.full.len(&now));
-        let mut path = Path::new();
-        path.push(&now);
-        Some(Walk { lift: self, path, now, owed: Vec::new() })
-    }
 }
 
 impl Walk<'_> {
+    /// The lasso that returns to state `start`, at which the run has just arrived again.
+    fn closed(mut self, start: usize) -> Execution {
+        let n = self.run.states.len();
+        if n - 1 == start {
+            // A state that repeats because nothing can move is a cycle by itself.
+            self.run.steps.push(None);
+        } else {
+            self.run.states = self.run.states.iter().take(n - 1).collect();
+        }
+        self.run.back = Some(start);
+        self.run
+    }
+
     /// Takes the step that the optimised program takes from `src` to `dst`.
-    fn step(&mut self, src: &[u32], dst: &[u32]) -> Option<()> {
+    fn step(&mut self, src: &[u32], step: Option<Step>, dst: &[u32]) -> Option<()> {
         let (small, full) = (self.lift.small, self.lift.full);
-        if full.is_fault(&self.now) || self.path.len() > LONGEST {
+        // Nothing can move, and the state repeats.
+        let Some(step) = step else { return Some(()) };
+        if full.is_fault(self.run.last()) || self.run.states.len() > LONGEST {
             return None;
         }
-        let Some(step) = small.step_between(src, dst) else {
-            // Nothing can move, and the state repeats.
-            return (src[..small.len(src)] == dst[..small.len(dst)]).then_some(());
-        };
         self.pay(step.pid);
         if let Some((pid, _)) = step.partner {
             self.pay(pid);
@@ -119,7 +114,7 @@ impl Walk<'_> {
         }
         if small.is_fault(dst) {
             self.settle();
-            return full.is_fault(&self.now).then_some(());
+            return full.is_fault(self.run.last()).then_some(());
         }
         Some(())
     }
@@ -127,7 +122,7 @@ impl Walk<'_> {
     /// Makes the silent steps that a process owes, as long as it may move.
     fn pay(&mut self, pid: u32) {
         while self.owed.get(pid as usize).is_some_and(|&n| n > 0) {
-            if self.lift.full.is_fault(&self.now) || self.take(|s| s.pid == pid).is_none() {
+            if self.lift.full.is_fault(self.run.last()) || self.take(|s| s.pid == pid).is_none() {
                 return;
             }
             self.owed[pid as usize] -= 1;
@@ -140,10 +135,8 @@ impl Walk<'_> {
     }
 
     fn take(&mut self, wanted: impl Fn(Step) -> bool) -> Option<()> {
-        let full = self.lift.full;
-        let next = full.follow(&self.now, wanted)?;
-        self.path.push(&next);
-        self.now = next;
+        let taken = self.lift.full.follow(self.run.last(), wanted)?;
+        self.run.push(&taken);
         Some(())
     }
 }
@@ -152,18 +145,5 @@ impl Interpreter<'_> {
     /// How it runs the program.
     pub fn options(&self) -> Options {
         self.options
-    }
-
-    /// Where the first step from `s` that is `wanted` leads.
-    pub fn follow(&self, s: &[u32], wanted: impl Fn(Step) -> bool) -> Option<Vec<u32>> {
-        let mut at = Cursor::default();
-        let mut slot = vec![0; self.words()];
-        while self.next(s, &mut at, &mut slot).is_some() {
-            if at.step.is_some_and(&wanted) {
-                slot.truncate(self.len(&slot));
-                return Some(slot);
-            }
-        }
-        None
     }
 }

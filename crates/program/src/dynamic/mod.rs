@@ -4,6 +4,7 @@ mod code;
 mod condense;
 mod context;
 mod evaluate;
+mod execution;
 mod fair;
 mod fixed;
 mod form;
@@ -16,12 +17,12 @@ mod optimise;
 mod shape;
 mod step;
 mod survey;
-mod unread;
 mod view;
 mod watch;
 mod why;
 
 pub use condense::{Condensed, Cursor as CondensedCursor};
+pub use execution::{Execution, Failure, Taken};
 pub use fair::{Fair, Justice};
 pub use fixed::{Fixed, NotFixed};
 pub use form::{
@@ -31,7 +32,7 @@ pub use form::{
 pub use interp::{Asserts, Cursor, Interpreter, Options, Step};
 pub use lift::Lift;
 pub use narrate::{Happening, Told};
-pub use optimise::optimise;
+pub use optimise::{Passes, Sees, optimise};
 pub use survey::Survey;
 pub use view::{Part, Reason, Value};
 pub use why::Looked;

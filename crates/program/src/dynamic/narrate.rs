@@ -69,17 +69,16 @@ struct Narrator<'a> {
 }
 
 impl Interpreter<'_> {
-    /// The first step from `src` to `dst`, and what happens in it. A step that ends in a fault is told up to there.
-    pub fn narrate(&self, src: &[u32], dst: &[u32]) -> Option<(Step, Vec<Told>)> {
+    /// What happens in a step from `src` to `dst`. A step that ends in a fault is told up to there.
+    pub fn narrate(&self, src: &[u32], step: Step, dst: &[u32]) -> Option<Vec<Told>> {
         let mut at = Cursor::default();
         let mut slot = vec![0; self.words()];
         let wanted = &dst[..self.len(dst)];
         let fault = self.is_fault(dst);
         while self.next(src, &mut at, &mut slot).is_some() {
-            if slot[..self.len(&slot)] != *wanted {
+            if at.step != Some(step) || slot[..self.len(&slot)] != *wanted {
                 continue;
             }
-            let step = at.step?;
             let mut s = src.to_vec();
             s.resize(self.words(), 0);
             let mut narrator =
@@ -93,7 +92,7 @@ impl Interpreter<'_> {
             let arrived = narrator.s[..self.len(&narrator.s)] == *wanted
                 || (held != 0 && same_but_for_holder(&narrator.s[..self.len(&narrator.s)], wanted));
             debug_assert!(fault || (done.is_some() && arrived), "the form and the code disagree");
-            return (fault || (done.is_some() && arrived)).then_some((step, narrator.events));
+            return (fault || (done.is_some() && arrived)).then_some(narrator.events);
         }
         None
     }

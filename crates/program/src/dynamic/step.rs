@@ -169,6 +169,11 @@ impl Interpreter<'_> {
         })
     }
 
+    /// Can no process move, unless by `timeout`?
+    pub(crate) fn is_idle(&self, s: &[u32]) -> bool {
+        !(0..self.processes(s)).any(|pid| self.has_step(s, pid, false))
+    }
+
     fn partners(&self, edge: &EdgeCode, channel: i32, context: &mut Context) -> bool {
         let mut at = Cursor { partner: context.shape.processes.len() as u16, ..Cursor::default() };
         let mut message = [0; MAX_MESSAGE];

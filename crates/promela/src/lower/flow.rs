@@ -650,6 +650,7 @@ impl Flow {
                 let labelled = |prefix: &str| element.labels.iter().any(|l| l.starts_with(prefix));
                 Location {
                     labels: element.labels.iter().map(|l| l.to_string()).collect(),
+                    number: element.number.map_or(0, |n| n as i32 + 1),
                     end: labelled("end") || matches!(element.kind, Kind::End),
                     accepting: labelled("accept"),
                     progress: labelled("progress"),

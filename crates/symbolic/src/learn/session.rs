@@ -104,6 +104,11 @@ pub fn with<B: Bdd, S: Watched, T>(
 }
 
 impl<'a, B: Bdd, S: Watched> Session<'a, B, S> {
+    /// The shape of relations.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
     /// The reachable states in which nothing can move, those after a run-time error left out.
     pub fn deadlocks(&self) -> Result<B::F, Stop> {
         self.learned.bdd.minus(&self.ends, &self.sink)

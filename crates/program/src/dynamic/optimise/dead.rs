@@ -1,183 +1,33 @@
-//! Smaller state spaces for the same answers: statements are merged, and variables that nobody reads again are reset.
+//! Where the value of a variable is not read again before it is written, it is set to 0, so that states that differ in
+//! nothing else are the same.
 //!
-//! * **Merging.** A location that is left by one edge only, which can always be taken and concerns nothing but the
-//!   process's own variables, is passed through: what leads there does both. Nobody else can tell, and the process
-//!   cannot be stopped there. Not sound for properties that count steps (`X`), so it can be left out.
-//! * **Unread variables.** What is stored to a variable that nobody reads is forgotten (`unread`).
-//! * **Dead variables.** Where the value of a variable is not read again before it is written, it is set to 0, so that
-//!   states that differ in nothing else are the same. Liveness is the usual backward fixpoint over the control graph.
+//! Liveness is the usual backward fixpoint over the control graph, blocks statement by statement.
 //!
-//! Variables and locations that other processes or propositions speak of are left alone.
+//! **Condition.** The variable is a scalar of one process, no channel; no other process and no proposition looks at it,
+//! nor does the process's own `provided` clause. Then the program is bisimilar to the original one: fairness, steps
+//! and all propositions are the same.
 
-use super::form::{
-    Action, Edge, Expr, Exprs, Guard, Offer, Pattern, Place, Program, Shown, Statement, Var, Work,
+use super::super::form::{
+    Action, Edge, Expr, Guard, Offer, Pattern, Place, Program, Shown, Statement, Var, Work,
 };
-use crate::ids::{ExprId, LocId, ProcId};
+use super::walk;
+use crate::ids::{ExprId, ProcId};
 use riata_source::Span;
 use std::collections::HashSet;
 
-/// The program with unread variables left alone, dead variables reset and, if `merge`, statements merged.
-pub fn optimise(program: &Program, merge: bool) -> Program {
-    let mut result = program.clone();
-    always(&mut result);
-    super::unread::forget_unread(&mut result);
-    let seen = Seen::new(program);
-    for p in (0..program.processes.len()).map(ProcId::new) {
-        if merge {
-            merge_statements(&mut result, p, &seen);
-        }
-        reset_dead(&mut result, p, &seen);
-    }
-    result
-}
-
-/// Conditions that are true by themselves are none.
-fn always(program: &mut Program) {
-    let Program { processes, blocks, exprs, .. } = program;
-    let edges = processes.iter_mut().flat_map(|p| &mut p.edges);
-    let alone = edges.filter_map(|e| match &mut e.work {
-        Work::Action(a) => Some(a),
-        Work::Block(..) => None,
-    });
-    let in_blocks = blocks.iter_mut().flat_map(|b| b.nodes.iter_mut().flatten()).map(|(a, _)| a);
-    for action in alone.chain(in_blocks) {
-        if let Guard::When(e) = action.guard
-            && exprs.constant(e).is_some_and(|k| k != 0)
-        {
-            action.guard = Guard::Always;
-        }
-    }
-}
-
-/// What others can see of a process.
-struct Seen {
+/// The variables of processes that others look at.
+pub(super) struct Seen {
     variables: HashSet<(ProcId, u32)>,
-    locations: HashSet<(ProcId, LocId)>,
-    /// Someone asks for numbers of locations.
-    all: bool,
 }
 
 impl Seen {
-    fn new(program: &Program) -> Seen {
-        let mut seen = Seen { variables: HashSet::new(), locations: HashSet::new(), all: false };
-        for e in (0..program.exprs.len()).map(ExprId::new) {
-            match program.exprs.get(e) {
-                Expr::Read(Place { var: Var::Remote(p, v, _), .. }) => {
-                    seen.variables.insert((p, v));
-                }
-                Expr::At(p, _, l) => {
-                    seen.locations.insert((p, l));
-                }
-                Expr::LocationOf(_) | Expr::Enabled(_) => seen.all = true,
-                _ => {}
-            }
-        }
-        seen
+    pub fn new(spoken: &[Expr]) -> Seen {
+        let reads = spoken.iter().filter_map(|&expr| match expr {
+            Expr::Read(Place { var: Var::Remote(p, v, _), .. }) => Some((p, v)),
+            _ => None,
+        });
+        Seen { variables: reads.collect() }
     }
-}
-
-/// Calls `visit` for every expression below `root`, polls included.
-fn walk(program: &Program, root: ExprId, visit: &mut dyn FnMut(Expr)) {
-    let mut todo = vec![root];
-    while let Some(e) = todo.pop() {
-        let expr = program.exprs.get(e);
-        visit(expr);
-        if let Expr::Poll(r) = expr {
-            let receive = &program.receives[r as usize];
-            todo.push(receive.channel);
-            todo.extend(receive.patterns.iter().filter_map(|p| match p {
-                Pattern::Match(e) => Some(*e),
-                _ => None,
-            }));
-        }
-        todo.extend(Exprs::operands(expr));
-    }
-}
-
-/// Does an expression concern the process's own variables only?
-fn own(program: &Program, root: ExprId) -> bool {
-    let mut own = true;
-    walk(program, root, &mut |e| {
-        own &= match e {
-            Expr::Read(place) => matches!(place.var, Var::Local(_)),
-            Expr::Const(_)
-            | Expr::Pid
-            | Expr::Unary(..)
-            | Expr::Binary(..)
-            | Expr::If(..)
-            | Expr::Bounded(..) => true,
-            _ => false,
-        }
-    });
-    own
-}
-
-fn own_place(program: &Program, place: Place) -> bool {
-    matches!(place.var, Var::Local(_)) && place.index.is_none_or(|i| own(program, i))
-}
-
-/// Is an action always possible, and about the process alone?
-fn silent(program: &Program, p: ProcId, action: &Action, seen: &Seen) -> bool {
-    action.guard == Guard::Always
-        && action.offer == Offer::None
-        && action.effect.iter().all(|s| match s {
-            Statement::Assign(place, value) => {
-                let unseen = match place.var {
-                    Var::Local(v) => !seen.variables.contains(&(p, v)),
-                    _ => false,
-                };
-                unseen && own_place(program, *place) && own(program, *value)
-            }
-            Statement::Assert(e) => own(program, *e),
-            Statement::Print(_) => true,
-            Statement::Run { .. } | Statement::SetPriority(..) | Statement::Exit => false,
-        })
-}
-
-fn merge_statements(program: &mut Program, p: ProcId, seen: &Seen) {
-    if seen.all || program.priorities || program.processes[p.index()].provided.is_some() {
-        return;
-    }
-    let process = &program.processes[p.index()];
-    let mut only: Vec<Option<usize>> = vec![None; process.locations.len()];
-    let mut count = vec![0; process.locations.len()];
-    for (i, edge) in process.edges.iter().enumerate() {
-        only[edge.from.index()] = Some(i);
-        count[edge.from.index()] += 1;
-    }
-    let passed: Vec<Option<usize>> = (0..process.locations.len())
-        .map(|l| {
-            let location = &process.locations[l];
-            let plain = !location.end && !location.progress && !location.accepting;
-            let hidden = plain && !seen.locations.contains(&(p, LocId::new(l)));
-            let edge = only[l].filter(|_| count[l] == 1 && hidden)?;
-            match &process.edges[edge].work {
-                Work::Action(a) if silent(program, p, a, seen) => Some(edge),
-                _ => None,
-            }
-        })
-        .collect();
-    let mut merged = process.edges.clone();
-    for edge in &mut merged {
-        let Work::Action(action) = &mut edge.work else { continue };
-        if action.effect.contains(&Statement::Exit) {
-            continue;
-        }
-        let mut visited = vec![edge.from];
-        while let Some(next) = passed[edge.to.index()].map(|i| &process.edges[i]) {
-            // Control that was given up is not taken again behind the others' backs.
-            if (next.keeps && !edge.keeps) || visited.contains(&edge.to) {
-                break;
-            }
-            visited.push(edge.to);
-            let Work::Action(more) = &next.work else { break };
-            action.effect.extend(more.effect.iter().cloned());
-            edge.merged.push(more.span);
-            edge.to = next.to;
-            edge.keeps = next.keeps;
-        }
-    }
-    program.processes[p.index()].edges = merged;
 }
 
 type Live = HashSet<u32>;
@@ -319,7 +169,7 @@ fn exits(edge: &Edge) -> bool {
     matches!(&edge.work, Work::Action(a) if a.effect.contains(&Statement::Exit))
 }
 
-fn reset_dead(program: &mut Program, p: ProcId, seen: &Seen) {
+pub(super) fn reset_dead(program: &mut Program, p: ProcId, seen: &Seen) {
     let process = &program.processes[p.index()];
     let mut always = Live::new();
     if let Some(e) = process.provided {

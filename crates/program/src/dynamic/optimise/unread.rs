@@ -3,8 +3,11 @@
 //! A variable counts as read if an expression other than the value of an assignment to itself speaks of it; so a counter
 //! that is only counted is not read. Stores to such a variable become stores of its initial value: an index that is
 //! outside of the array is still a fault. A value that may be a fault itself is left alone.
+//!
+//! **Condition.** No process, no proposition and no watch reads the variable, and it is no channel. Then the program is
+//! bisimilar to the original one: fairness, steps and all propositions are the same.
 
-use super::form::{
+use super::super::form::{
     Action, Expr, Exprs, Guard, Offer, Pattern, Place, Program, Receive, Shown, Statement, Var, Variable,
     Work,
 };
