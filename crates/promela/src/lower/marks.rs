@@ -60,6 +60,13 @@ impl Flow {
         marks
     }
 
+    /// Is there a label that accepts, and one of progress? Also where no run comes by, or inside a `d_step`.
+    pub(super) fn labelled(&self) -> (bool, bool) {
+        let any = |prefix: &str| self.elements.iter().any(|e| e.labels.iter().any(|l| l.starts_with(prefix)));
+        let [_, accept, progress] = MARKING;
+        (any(accept), any(progress))
+    }
+
     /// The elements with which the parts of a selection or a block begin; none for what is a step.
     fn begins(&self, e: El) -> Option<Vec<El>> {
         match &self.elements[e].kind {

@@ -104,6 +104,9 @@ struct Lowering<'a> {
     referenced: HashSet<(ProcId, Arc<str>)>,
     referencing: HashSet<(ProcId, Arc<str>)>,
     current: Option<ProcId>,
+    /// Has some process a label that accepts, or one of progress?
+    accepting: bool,
+    progress: bool,
     /// In a trace: the numbers of the events that are sends.
     events: Option<Vec<u32>>,
 }
@@ -209,6 +212,8 @@ impl<'a> Lowering<'a> {
             referenced: HashSet::new(),
             referencing: HashSet::new(),
             current: None,
+            accepting: false,
+            progress: false,
             events: None,
         }
     }
@@ -583,9 +588,9 @@ impl<'a> Lowering<'a> {
             };
             let variable = &mut variables[var as usize];
             if values.len() > variable.initial.len() {
-                let d = Diagnostic::error(declared.span, "there are more initial values than elements");
+                let d = Diagnostic::warning(declared.span, "there are more initial values than elements")
+                    .help("those that are too many are left out, as in Spin");
                 self.wrong.push(d);
-                return;
             }
             // As in Spin, the last value is that of all elements for which there is none.
             let last = values.last().copied().unwrap_or(0);
@@ -695,6 +700,8 @@ impl<'a> Lowering<'a> {
     fn parameters_declared(&mut self, d: &ast::Declaration) {
         self.declare(d, Home::Local);
         self.initialisers.clear();
+        // Those of a structure's fields are not for parameters: without arguments, all are 0.
+        self.locals.iter_mut().for_each(|v| v.initial.fill(0));
     }
 
     fn init(&mut self, i: &ast::Init) {
@@ -737,6 +744,9 @@ impl<'a> Lowering<'a> {
         self.scopes.leave();
         let graph = self.flow.finish(seq, &mut self.program.blocks);
         self.made.insert(span.start, self.flow.made);
+        let (accepting, progress) = self.flow.labelled();
+        self.accepting |= accepting;
+        self.progress |= progress;
         self.late.unit = None;
         self.numbers.insert(id, (span.start, graph.numbers));
         if self.all_statements.len() <= id.index() {
