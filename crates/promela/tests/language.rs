@@ -105,6 +105,7 @@ fn initial_values_are_repeated_and_may_be_channels() {
          active proctype P() { F!3; assert(len(K[1]) == 1 && full(G[0]) && empty(K[0])) }",
         4,
     );
+    refused("active proctype P() { skip; byte a[2] = { 1, 2 }; skip }", "behind the first statement");
     refused("chan F = K; chan K = [1] of { bit }; active proctype P() { F!1 }", "`K` is not declared");
     fine("mtype:t v; active proctype P() { v = A; assert(v == A) } mtype:t = { A, B };", 4);
 }

@@ -507,7 +507,12 @@ impl<'a> Lowering<'a> {
             Home::Local => &mut self.locals,
         };
         let mut declared = names::flatten(&name.text, kind, len, None, initial, name.span, variables);
-        if let Some(ast::Initial::List(values, _)) = &v.initial {
+        if let Some(ast::Initial::List(values, span)) = &v.initial {
+            if home == Home::Local && !self.at_start {
+                let d = Diagnostic::error(*span, "a list of initial values behind the first statement")
+                    .help("declare the array at the beginning of the process, or assign its elements");
+                self.error(d, name.origin);
+            }
             let values: Vec<i32> =
                 values.iter().map(|&e| self.constant(e, "an initial value").unwrap_or(0)).collect();
             self.list_initial(&declared, &values, home);

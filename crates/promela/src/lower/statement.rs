@@ -342,12 +342,9 @@ impl Lowering<'_> {
             let expr = self.program.exprs.get(e);
             let fails = match expr {
                 Expr::Read(place) => place.index.is_some(),
-                Expr::Binary(op, _, b) => match op {
-                    Binary::Div | Binary::Rem | Binary::Shl | Binary::Shr => {
-                        self.program.exprs.constant(b).is_none_or(|b| !(1..32).contains(&b))
-                    }
-                    _ => false,
-                },
+                Expr::Binary(Binary::Div | Binary::Rem | Binary::Shl | Binary::Shr, _, b) => {
+                    self.program.exprs.constant(b).is_none_or(|b| !(1..32).contains(&b))
+                }
                 Expr::Bounded(..) | Expr::Channel(..) | Expr::Poll(_) | Expr::Enabled(_) => true,
                 _ => false,
             };
