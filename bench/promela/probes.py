@@ -32,7 +32,7 @@ RIGHT = {
     ("f3_ltlX", "refused"): (None, "Spin as it is packaged refuses X"),
     ("f3_ltlX", "p"): ("holds", "the only process sets n to 1 in its first step"),
     ("c6_poll_rv", "refused"): (None, "Spin refuses nfull(c) inside a larger expression"),
-    ("c6_poll_rv", "assertions"): ("holds", "a rendezvous channel cannot be polled"),
+    ("c6_poll_rv", "assertions"): ("violated", "a rendezvous channel cannot be polled"),
 }
 
 

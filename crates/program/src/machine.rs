@@ -50,6 +50,8 @@ pub enum Fault {
         /// How many the channel's messages have.
         wanted: u32,
     },
+    /// A rendezvous channel was polled, or a message copied from it: there is none in it, ever.
+    PollsRendezvous,
     /// A process was named that does not exist, or is of another type.
     NoSuchProcess {
         /// Its pid.
@@ -101,6 +103,7 @@ impl std::fmt::Display for Fault {
             Fault::WrongMessage { given, wanted } => {
                 write!(f, "a message of {given} values in a channel whose messages have {wanted}")
             }
+            Fault::PollsRendezvous => write!(f, "a rendezvous channel cannot be polled"),
             Fault::NoSuchProcess { pid } => write!(f, "there is no process {pid} of this type"),
             Fault::BlockedInStep => write!(f, "a statement inside d_step is not executable"),
             Fault::EndlessStep => write!(f, "a d_step does not end"),

@@ -171,7 +171,7 @@ impl<'a, 's> Context<'a, 's> {
         let id = interpreter.channel_of(self, receive.channel).map_err(|t| t.fault)?;
         let (queue, at) = self.channel(id)?;
         if queue.capacity == 0 {
-            return Ok(false);
+            return Err(Fault::PollsRendezvous);
         }
         let mut message = [0; MAX_MESSAGE];
         self.find(receive, queue, at, &mut message).map(|slot| slot.is_some()).map_err(|t| t.fault)

@@ -64,6 +64,18 @@ impl Interpreter<'_> {
                 let (lo, hi) = code.ranges[self.at(src, of, base) as usize];
                 let mut context =
                     Context { interpreter: self, shape, s: src, me: pid, base, timeout: at.timeout };
+                if lo < hi
+                    && !at.allowed
+                    && self.scheduled
+                    && let Err(trap) = self.provided(&mut context)
+                {
+                    // Whether the process may move cannot be told: that is its step.
+                    at.process = if holder > 0 { 0 } else { at.process - 1 };
+                    at.moved = true;
+                    self.settle(Err(trap), 0, at, dst);
+                    at.step = Some(Step { pid, edge: EdgeId(code.edges[lo as usize].number), partner: None });
+                    return Some(ActionId(pid | pid << 8));
+                }
                 if lo < hi && !at.allowed {
                     at.allowed = !self.scheduled || self.may_move(&mut context);
                 }
@@ -196,7 +208,7 @@ impl Interpreter<'_> {
 
     /// Is the process provided for, and has no other that could move a higher priority?
     pub(crate) fn may_move(&self, context: &mut Context) -> bool {
-        if !self.provided(context) {
+        if matches!(self.provided(context), Ok(false)) {
             return false;
         }
         if !self.program.priorities {
@@ -209,16 +221,17 @@ impl Interpreter<'_> {
         !(0..context.shape.processes.len()).any(|i| {
             i as u32 != context.me
                 && priority(&context.shape.processes[i]) > mine
-                && self.provided(&mut Context::new(self, context.s, i as u32))
+                && !matches!(self.provided(&mut Context::new(self, context.s, i as u32)), Ok(false))
                 && self.enabled(context.s, i as u32, context.timeout)
         })
     }
 
-    fn provided(&self, context: &mut Context) -> bool {
+    /// Is the condition true under which the process may move?
+    fn provided(&self, context: &mut Context) -> Attempt<bool> {
         let (of, _) = context.shape.processes[context.me as usize];
         match self.types[of as usize].provided {
-            None => true,
-            Some(pc) => !matches!(context.value(pc), Ok(0)),
+            None => Ok(true),
+            Some(pc) => Ok(context.value(pc)? != 0),
         }
     }
 
@@ -300,6 +313,9 @@ impl Interpreter<'_> {
                 let Some(receive) = &self.receives[*r as usize] else { return Ok(Ready::No) };
                 let id = self.channel_of(context, receive.channel)?;
                 let (queue, at) = channel_at(context, id, receive.span)?;
+                if queue.capacity == 0 && receive.keeps {
+                    return Err(Trap { fault: Fault::PollsRendezvous, span: receive.span });
+                }
                 if queue.capacity == 0 {
                     return Ok(Ready::No);
                 }

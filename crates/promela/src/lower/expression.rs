@@ -84,7 +84,10 @@ impl Lowering<'_> {
             Node::Binary(op, a, b) => self.add(Expr::Binary(binary(*op), of(a), of(b)), span),
             Node::Conditional(c, a, b) => self.add(Expr::If(of(c), of(a), of(b)), span),
             Node::Run(run) => {
-                let d = Diagnostic::error(span, "`run` inside an expression is not supported")
+                if let Some(pid) = self.started.remove(&id.0) {
+                    return pid;
+                }
+                let d = Diagnostic::error(span, "`run` cannot be in this place of an expression")
                     .help("assign the pid first: `p = run P(); …`");
                 self.error(d, run.process.origin);
                 self.zero(span)
@@ -142,7 +145,16 @@ impl Lowering<'_> {
                 self.referencing.insert((process, r.label.text.clone()));
                 self.spoken_of(process, &r.label.text);
                 let known = self.known.get(&process);
-                match known.and_then(|k| k.labels.get(&r.label.text).copied()) {
+                let location = known.and_then(|k| k.labels.get(&r.label.text).copied());
+                if location.is_some_and(|l| l.0 == super::flow::NOWHERE) && !self.first_pass {
+                    let message = format!("no process is ever at label `{}`", r.label.text);
+                    let d = Diagnostic::warning(r.label.span, message).help(
+                        "it cannot be reached, or is at the beginning of an option: write it before the `if` or `do`",
+                    );
+                    self.error(d, r.label.origin);
+                }
+                let known = self.known.get(&process);
+                match location {
                     Some(location) => self.add(Expr::At(process, pid, location), span),
                     None => {
                         if !self.first_pass {
@@ -268,6 +280,7 @@ impl Lowering<'_> {
             && !self.first_pass
             && !self.written.contains(&v)
             && self.program.opens.iter().all(|o| o.var != v)
+            && self.program.shared[v as usize].initial.iter().all(|&k| k == 0)
         {
             let name = &r.steps[r.steps.len() - 1].name;
             let d = Diagnostic::error(r.span, format!("channel `{}` is never initialised", name.text))

@@ -101,7 +101,7 @@ pub(crate) struct Flow {
 }
 
 /// The location of a label at which no process ever is.
-const NOWHERE: u32 = u32::MAX;
+pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// How far jumps are followed.
 const FARTHEST: usize = 500;
@@ -226,6 +226,7 @@ impl Flow {
     /// A selection of options; of a repetition that was begun if `repeat`.
     pub fn choice(&mut self, mut options: Vec<Seq>, repeat: bool, span: Span) -> El {
         for &o in &options {
+            self.warn_of_label(o);
             self.prune(o);
         }
         // `else` comes last.
@@ -468,7 +469,7 @@ impl Flow {
     }
 
     /// Where a sequence begins.
-    fn hunt_start(&self, seq: Seq) -> Option<El> {
+    pub(super) fn hunt_start(&self, seq: Seq) -> Option<El> {
         let mut e = self.sequences[seq].first?;
         for _ in 0..FARTHEST {
             let next = match &self.elements[e].kind {
@@ -485,7 +486,7 @@ impl Flow {
     }
 
     /// The elements that are steps and with which `e` begins.
-    fn starts(&self, e: El) -> Vec<El> {
+    pub(super) fn starts(&self, e: El) -> Vec<El> {
         let mut found = Vec::new();
         let mut todo = vec![e];
         let mut seen = Vec::new();
@@ -507,7 +508,7 @@ impl Flow {
     }
 
     /// Where the step of an element leads; none is the end of all.
-    fn leads(&self, e: El) -> Option<El> {
+    pub(super) fn leads(&self, e: El) -> Option<El> {
         let element = &self.elements[e];
         let to = match &element.kind {
             Kind::Goto(Target::Element(t)) => Some(*t),
@@ -568,7 +569,7 @@ fn tail(span: Span) -> Span {
 /// Does an action do nothing, and does it print?
 fn idle(a: &Action) -> (bool, bool) {
     use riata_program::dynamic::{Guard, Offer, Statement};
-    let prints = !a.effect.is_empty() && a.effect.iter().all(|s| matches!(s, Statement::Print(_)));
+    let prints = a.effect.iter().any(|s| matches!(s, Statement::Print(_)));
     (a.guard == Guard::Always && a.offer == Offer::None && (a.effect.is_empty() || prints), prints)
 }
 
@@ -643,17 +644,17 @@ impl Flow {
             .iter()
             .map(|l| (l.name.clone(), LocId(numbers.get(&l.element).copied().unwrap_or(NOWHERE))))
             .collect();
+        let marks = self.marks();
         let locations = order
             .iter()
             .map(|&e| {
                 let element = &self.elements[e];
-                let labelled = |prefix: &str| element.labels.iter().any(|l| l.starts_with(prefix));
                 Location {
                     labels: element.labels.iter().map(|l| l.to_string()).collect(),
                     number: element.number.map_or(0, |n| n as i32 + 1),
-                    end: labelled("end") || matches!(element.kind, Kind::End),
-                    accepting: labelled("accept"),
-                    progress: labelled("progress"),
+                    end: marks[e].end,
+                    accepting: marks[e].accepting,
+                    progress: marks[e].progress,
                     span: element.span,
                 }
             })

@@ -6,6 +6,7 @@
 mod claim;
 mod expression;
 mod flow;
+mod marks;
 mod names;
 mod numbers;
 mod property;
@@ -29,6 +30,9 @@ pub use claim::Claim;
 use numbers::Late;
 pub use numbers::Numbers;
 pub use property::{Formula, Property};
+
+/// The most messages that a channel can hold.
+const MOST_MESSAGES: i32 = 65_535;
 
 /// What a model means.
 #[derive(Debug)]
@@ -86,6 +90,8 @@ struct Lowering<'a> {
     /// May a declaration still be initialised when the process is created?
     at_start: bool,
     results: Vec<Option<ast::Reference>>,
+    /// The pids of processes that were started before the statement in whose expression the `run` is.
+    started: HashMap<u32, riata_program::ExprId>,
     /// For each unit with statements, by where it starts, how many elements Spin makes of it.
     made: BTreeMap<usize, u32>,
     /// For each process type where it starts, and the numbers of its edges.
@@ -98,6 +104,9 @@ struct Lowering<'a> {
     referenced: HashSet<(ProcId, Arc<str>)>,
     referencing: HashSet<(ProcId, Arc<str>)>,
     current: Option<ProcId>,
+    /// Has some process a label that accepts, or one of progress?
+    accepting: bool,
+    progress: bool,
     /// In a trace: the numbers of the events that are sends.
     events: Option<Vec<u32>>,
 }
@@ -195,6 +204,7 @@ impl<'a> Lowering<'a> {
             flow: Flow::default(),
             at_start: true,
             results: Vec::new(),
+            started: HashMap::new(),
             made: BTreeMap::new(),
             numbers: HashMap::new(),
             late: Late::default(),
@@ -202,6 +212,8 @@ impl<'a> Lowering<'a> {
             referenced: HashSet::new(),
             referencing: HashSet::new(),
             current: None,
+            accepting: false,
+            progress: false,
             events: None,
         }
     }
@@ -250,6 +262,12 @@ impl<'a> Lowering<'a> {
     fn model(&mut self) -> Vec<Property> {
         self.signatures();
         for unit in &self.ast.units {
+            // The name of a type may be used before its symbols are told.
+            if let Unit::Mtype(m) = unit {
+                self.symbol_set(m);
+            }
+        }
+        for unit in &self.ast.units {
             match unit {
                 Unit::Mtype(m) => self.mtype(m),
                 Unit::Typedef(t) => self.typedef(t),
@@ -258,6 +276,7 @@ impl<'a> Lowering<'a> {
                 _ => {}
             }
         }
+        self.count_parameters();
         let mut claims = Vec::new();
         for unit in &self.ast.units {
             match unit {
@@ -272,7 +291,23 @@ impl<'a> Lowering<'a> {
                 .help("write `init { … }`, or `active` before a proctype");
             self.wrong.push(d);
         }
+        self.check_priorities();
         self.properties(&claims)
+    }
+
+    /// Priorities decide who moves, a rendezvous moves two: Spin's verifier refuses the two together, and so does this.
+    fn check_priorities(&mut self) {
+        if !self.program.priorities {
+            return;
+        }
+        if let Some(channel) = self.program.channels.iter().find(|c| c.capacity == 0) {
+            let message =
+                format!("`{}` is a rendezvous channel, and the processes have priorities", channel.name);
+            let d = Diagnostic::error(channel.span, message).help(
+                "give the channel a capacity, or leave out the priorities: Spin refuses both together, too",
+            );
+            self.wrong.push(d);
+        }
     }
 
     fn signatures(&mut self) {
@@ -296,7 +331,27 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn mtype(&mut self, m: &ast::Mtype) {
+    /// How many values a process is started with: a structure gives all its scalars.
+    fn count_parameters(&mut self) {
+        let ast = self.ast;
+        for unit in &ast.units {
+            let Unit::Process(p) = unit else { continue };
+            let mut count = 0;
+            for d in &p.parameters {
+                let fields = match &d.kind {
+                    Type::Named(name) => self.typedefs.get(&name.text).map_or(1, |f| names::scalars(f)),
+                    _ => 1,
+                };
+                count += fields * d.variables.len();
+            }
+            if let Some(signature) = self.processes.get_mut(&p.name.text) {
+                signature.parameters = count;
+            }
+        }
+    }
+
+    /// The number of an mtype's set of symbols.
+    fn symbol_set(&mut self, m: &ast::Mtype) -> u32 {
         let set = match &m.subtype {
             None => 0,
             Some(name) => *self.subtypes.entry(name.text.clone()).or_insert_with(|| {
@@ -307,6 +362,11 @@ impl<'a> Lowering<'a> {
         while self.program.symbols.len() <= set as usize {
             self.program.symbols.push(Vec::new());
         }
+        set
+    }
+
+    fn mtype(&mut self, m: &ast::Mtype) {
+        let set = self.symbol_set(m);
         // Spin numbers the names of a declaration from the last, after those of declarations before.
         let mut at = self.program.symbols[set as usize].len();
         for name in m.names.iter().rev() {
@@ -447,7 +507,12 @@ impl<'a> Lowering<'a> {
             Home::Local => &mut self.locals,
         };
         let mut declared = names::flatten(&name.text, kind, len, None, initial, name.span, variables);
-        if let Some(ast::Initial::List(values, _)) = &v.initial {
+        if let Some(ast::Initial::List(values, span)) = &v.initial {
+            if home == Home::Local && !self.at_start {
+                let d = Diagnostic::error(*span, "a list of initial values behind the first statement")
+                    .help("declare the array at the beginning of the process, or assign its elements");
+                self.error(d, name.origin);
+            }
             let values: Vec<i32> =
                 values.iter().map(|&e| self.constant(e, "an initial value").unwrap_or(0)).collect();
             self.list_initial(&declared, &values, home);
@@ -498,7 +563,13 @@ impl<'a> Lowering<'a> {
                 Expr::Bounded(a, n) => of(a).filter(|&a| (a as u32) < n),
                 Expr::Read(Place { var: Var::Shared(v), index }) => {
                     let at = index.map_or(Some(0), of).and_then(|i| usize::try_from(i).ok());
-                    at.and_then(|i| self.program.shared[v as usize].initial.get(i).copied())
+                    // A channel that exists from the start is known by its place among them.
+                    let opened = |i: usize| {
+                        let opens = &self.program.opens;
+                        opens.iter().position(|o| o.var == v && o.element as usize == i)
+                    };
+                    at.and_then(|i| opened(i).map(|n| n as i32 + 1))
+                        .or_else(|| at.and_then(|i| self.program.shared[v as usize].initial.get(i).copied()))
                 }
                 Expr::Processes => Some(0),
                 _ => None,
@@ -522,11 +593,14 @@ impl<'a> Lowering<'a> {
             };
             let variable = &mut variables[var as usize];
             if values.len() > variable.initial.len() {
-                let d = Diagnostic::error(declared.span, "there are more initial values than elements");
+                let d = Diagnostic::warning(declared.span, "there are more initial values than elements")
+                    .help("those that are too many are left out, as in Spin");
                 self.wrong.push(d);
-                return;
             }
-            for (slot, &v) in variable.initial.iter_mut().zip(values) {
+            // As in Spin, the last value is that of all elements for which there is none.
+            let last = values.last().copied().unwrap_or(0);
+            let values = values.iter().copied().chain(std::iter::repeat(last));
+            for (slot, v) in variable.initial.iter_mut().zip(values) {
                 *slot = scalar.domain.wrap(v);
             }
         }
@@ -535,10 +609,10 @@ impl<'a> Lowering<'a> {
     /// Makes a declaration of channels of `[n] of { … }`.
     fn channel_declared(&mut self, v: &ast::Variable, init: &ast::ChannelInit) -> Option<u32> {
         let capacity = self.constant(init.capacity, "the capacity of a channel").unwrap_or(0);
-        if !(0..=255).contains(&capacity) {
+        if !(0..=MOST_MESSAGES).contains(&capacity) {
             let span = self.ast.exprs.span(init.capacity);
-            let d =
-                Diagnostic::error(span, format!("a channel cannot hold {capacity} messages: at most 255"));
+            let message = format!("a channel cannot hold {capacity} messages: at most {MOST_MESSAGES}");
+            let d = Diagnostic::error(span, message);
             self.error(d, v.name.origin);
             return None;
         }
@@ -593,20 +667,13 @@ impl<'a> Lowering<'a> {
         self.begin_process();
         let mut count = 0;
         for d in &p.parameters {
-            for v in &d.variables {
-                if v.length.is_some() {
-                    let d = Diagnostic::error(v.name.span, "a parameter cannot be an array")
-                        .help("pass a channel, or use a shared array");
-                    self.error(d, v.name.origin);
-                }
-            }
             self.at_start = true;
             self.parameters_declared(d);
             count = self.locals.len();
         }
-        let scalar: usize = p.parameters.iter().map(|d| d.variables.len()).sum();
-        if count != scalar {
-            let d = Diagnostic::error(p.span, "a parameter cannot be a structure");
+        if let Some(v) = self.locals.iter().find(|v| v.len.is_some()) {
+            let d = Diagnostic::error(v.span, "a parameter cannot have an array in it")
+                .help("pass a channel, or use a shared array");
             self.error(d, p.name.origin);
         }
         let provided = p.provided.map(|e| self.expr(e));
@@ -638,6 +705,8 @@ impl<'a> Lowering<'a> {
     fn parameters_declared(&mut self, d: &ast::Declaration) {
         self.declare(d, Home::Local);
         self.initialisers.clear();
+        // Those of a structure's fields are not for parameters: without arguments, all are 0.
+        self.locals.iter_mut().for_each(|v| v.initial.fill(0));
     }
 
     fn init(&mut self, i: &ast::Init) {
@@ -680,6 +749,9 @@ impl<'a> Lowering<'a> {
         self.scopes.leave();
         let graph = self.flow.finish(seq, &mut self.program.blocks);
         self.made.insert(span.start, self.flow.made);
+        let (accepting, progress) = self.flow.labelled();
+        self.accepting |= accepting;
+        self.progress |= progress;
         self.late.unit = None;
         self.numbers.insert(id, (span.start, graph.numbers));
         if self.all_statements.len() <= id.index() {

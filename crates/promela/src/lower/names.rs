@@ -151,6 +151,15 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
+/// How many scalars a structure has.
+pub(crate) fn scalars(fields: &[FieldType]) -> usize {
+    let of = |f: &FieldType| match &f.kind {
+        FieldKind::Scalar(_) => 1,
+        FieldKind::Structure(fields) => scalars(fields),
+    };
+    fields.iter().map(|f| of(f).saturating_mul(f.len.unwrap_or(1) as usize)).fold(0, usize::saturating_add)
+}
+
 /// Makes variables of a declaration; `shape` is the product of the lengths around.
 pub(crate) fn flatten(
     name: &str,
@@ -264,6 +273,8 @@ impl super::Lowering<'_> {
             match (at.len, step.index) {
                 (Some(n), Some(e)) => dims.push((Some(index(e)), n, step.name.span)),
                 (Some(n), None) => dims.push((None, n, step.name.span)),
+                // Spin takes a scalar for an array of one element, if the index is the constant 0.
+                (None, Some(e)) if self.program.exprs.constant(index(e)) == Some(0) => {}
                 (None, Some(_)) => {
                     let d = Diagnostic::error(
                         step.name.span,

@@ -56,13 +56,10 @@ impl Lowering<'_> {
             let claim = self.claim(never);
             properties.push(Property::Never(never.name.as_ref().map(|n| n.text.to_string()), claim));
         }
-        let labelled = |f: fn(&riata_program::dynamic::Location) -> bool| {
-            self.program.processes.iter().any(|p| p.locations.iter().any(f))
-        };
-        if labelled(|l| l.accepting) {
+        if self.accepting {
             properties.push(Property::Acceptance);
         }
-        if labelled(|l| l.progress) {
+        if self.progress {
             properties.push(Property::Progress);
         }
         properties

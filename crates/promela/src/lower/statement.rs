@@ -22,11 +22,17 @@ impl Lowering<'_> {
 
     /// A block of its own scope, as a sequence.
     fn sequence(&mut self, list: &[Statement], whose: Option<&str>, span: Span) -> Seq {
+        self.scopes.enter();
+        let seq = self.bare_sequence(list, whose, span);
+        self.scopes.leave();
+        seq
+    }
+
+    /// A sequence in the scope that is open: an option is none of its own, braces are.
+    fn bare_sequence(&mut self, list: &[Statement], whose: Option<&str>, span: Span) -> Seq {
         self.flow.open();
         self.at_start = false;
-        self.scopes.enter();
         self.statements(list);
-        self.scopes.leave();
         self.flow.close(whose, span)
     }
 
@@ -86,8 +92,10 @@ impl Lowering<'_> {
     }
 
     fn choice(&mut self, options: &[Choice], repeat: bool, span: Span) -> usize {
-        let options =
-            options.iter().map(|o| self.sequence(&o.body.statements, None, o.body.span)).collect::<Vec<_>>();
+        let options = options
+            .iter()
+            .map(|o| self.bare_sequence(&o.body.statements, None, o.body.span))
+            .collect::<Vec<_>>();
         self.flow.choice(options, repeat, span)
     }
 
@@ -219,18 +227,20 @@ impl Lowering<'_> {
             StatementKind::Increment(to) => self.step(to, Binary::Add, span, &mut action),
             StatementKind::Decrement(to) => self.step(to, Binary::Sub, span, &mut action),
             StatementKind::Assert(e) => {
+                let started = self.start_first(&[*e], &mut action);
                 let e = self.expr(*e);
                 action.effect.push(Effect::Assert(e));
+                self.forget(started, &mut action);
             }
             StatementKind::Printf(format, arguments) => {
-                let arguments = arguments.iter().map(|&e| self.expr(e)).collect();
-                self.program.prints.push(Print { format: format.to_string(), arguments });
-                action.effect.push(Effect::Print(self.program.prints.len() as u32 - 1));
+                let started = self.start_first(arguments, &mut action);
+                let arguments: Vec<ExprId> = arguments.iter().map(|&e| self.expr(e)).collect();
+                self.print(format, arguments, &mut action);
+                self.forget(started, &mut action);
             }
             StatementKind::Printm(e) => {
                 let e = self.expr(*e);
-                self.program.prints.push(Print { format: "%e".into(), arguments: vec![e] });
-                action.effect.push(Effect::Print(self.program.prints.len() as u32 - 1));
+                self.print("%e", vec![e], &mut action);
             }
             StatementKind::Send { channel, sorted, arguments } if self.events.is_some() => {
                 let mut own = Lowered::new();
@@ -299,9 +309,83 @@ impl Lowering<'_> {
             action.effect.extend(self.run(&run, place, span));
             return;
         }
+        let started = self.start_first(&[value], action);
         let value = self.expr(value);
-        if let Some(place) = place {
-            action.effect.push(Effect::Assign(place, value));
+        match place {
+            Some(place) => action.effect.push(Effect::Assign(place, value)),
+            None if hole => self.evaluate(value, action),
+            None => {}
+        }
+        self.forget(started, action);
+    }
+
+    /// What is printed, its arguments evaluated.
+    fn print(&mut self, format: &str, arguments: Vec<ExprId>, action: &mut Action) {
+        arguments.iter().for_each(|&e| self.evaluate(e, action));
+        self.program.prints.push(Print { format: format.to_string(), arguments });
+        action.effect.push(Effect::Print(self.program.prints.len() as u32 - 1));
+    }
+
+    /// Evaluates an expression whose value nobody needs, if that can be a run-time error.
+    fn evaluate(&mut self, e: ExprId, action: &mut Action) {
+        if self.can_fail(e) {
+            let span = self.program.exprs.span(e);
+            let one = self.constant_expr(1, span);
+            let whatever = self.program.exprs.add(Expr::If(e, one, one), span);
+            action.effect.push(Effect::Assert(whatever));
+        }
+    }
+
+    fn can_fail(&self, e: ExprId) -> bool {
+        let mut todo = vec![e];
+        while let Some(e) = todo.pop() {
+            let expr = self.program.exprs.get(e);
+            let fails = match expr {
+                Expr::Read(place) => place.index.is_some(),
+                Expr::Binary(Binary::Div | Binary::Rem | Binary::Shl | Binary::Shr, _, b) => {
+                    self.program.exprs.constant(b).is_none_or(|b| !(1..32).contains(&b))
+                }
+                Expr::Bounded(..) | Expr::Channel(..) | Expr::Poll(_) | Expr::Enabled(_) => true,
+                _ => false,
+            };
+            if fails {
+                return true;
+            }
+            todo.extend(riata_program::dynamic::Exprs::operands(expr));
+        }
+        false
+    }
+
+    /// Starts the processes of the `run`s inside expressions, before the statement that uses their pids. Where they
+    /// are kept meanwhile is returned.
+    fn start_first(&mut self, roots: &[ast::ExprId], action: &mut Action) -> Vec<Place> {
+        let mut places = Vec::new();
+        let mut todo: Vec<(ast::ExprId, bool)> = roots.iter().rev().map(|&e| (e, true)).collect();
+        while let Some((e, top)) = todo.pop() {
+            match self.ast.exprs.node(e) {
+                Node::Unary(_, a) => todo.push((*a, top)),
+                Node::Binary(op, a, b) if !matches!(op, ast::BinaryOp::And | ast::BinaryOp::Or) => {
+                    todo.extend([(*b, top), (*a, top)]);
+                }
+                Node::Run(run) => {
+                    let (run, span) = (run.clone(), self.ast.exprs.span(e));
+                    let place = self.counter(span);
+                    action.effect.extend(self.run(&run, Some(place), span));
+                    let pid = self.program.exprs.add(Expr::Read(place), span);
+                    self.started.insert(e.0, pid);
+                    places.push(place);
+                }
+                _ => {}
+            }
+        }
+        places
+    }
+
+    /// The pids that [`Self::start_first`] kept are of no use any more.
+    fn forget(&mut self, places: Vec<Place>, action: &mut Action) {
+        for place in places {
+            let zero = self.constant_expr(0, action.span);
+            action.effect.push(Effect::Assign(place, zero));
         }
     }
 
@@ -337,8 +421,16 @@ impl Lowering<'_> {
     /// What a declaration in a process does: before the first statement its value is there from the start, later it
     /// is stored when control passes.
     pub(super) fn initialise(&mut self, v: &ast::Variable, declared: &Rc<Declared>) {
-        let DeclaredKind::Leaf { var, .. } = declared.kind else { return };
         let span = v.name.span;
+        let DeclaredKind::Leaf { var, .. } = declared.kind else {
+            if !self.at_start {
+                // A structure has its values from the start. Spin makes a statement of it all the same, which is no
+                // `skip` and changes nothing.
+                let guard = Guard::When(self.constant_expr(1, span));
+                self.add_basic(Action { guard, ..Action::skip(span) });
+            }
+            return;
+        };
         let value = match &v.initial {
             Some(ast::Initial::Value(e)) => self.expr(*e),
             Some(_) => return,
@@ -486,9 +578,14 @@ impl Lowering<'_> {
 
     /// `select (x : a .. b)`: one option each for a few constants, otherwise a loop that can be left at any value.
     fn select(&mut self, variable: &Reference, from: ast::ExprId, to: ast::ExprId, span: Span) -> usize {
-        // Spin folds no constants here.
+        // Spin does this in its lexer, for decimal numbers and names of letters and digits, outside of inlines.
+        let name = &variable.steps[0];
+        let plain = variable.steps.len() == 1
+            && name.index.is_none()
+            && name.name.text.bytes().all(|b| b.is_ascii_alphanumeric())
+            && self.results.is_empty();
         let literal = |e| match self.ast.exprs.node(e) {
-            Node::Constant(k, _) => Some(*k),
+            Node::Constant(k, ast::Spelling::Decimal) if plain => Some(*k),
             _ => None,
         };
         let known = (literal(from), literal(to));

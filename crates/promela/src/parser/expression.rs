@@ -1,8 +1,10 @@
 //! Parsing expressions, by operator precedence.
 //!
 //! The levels are Spin's. From loose to tight: `->`, `<->` (in formulas); `||`; `&&`; `U`, `W`, `V` (in formulas);
-//! `|`; `^`; `&`; `==`, `!=`; the other comparisons; shifts; `+`, `-`; `*`, `/`, `%`; the operators of one operand, the
-//! temporal ones among them. All associate to the left, `U` too.
+//! `|`; `^`; `&`; `==`, `!=`; the other comparisons; shifts; `+`, `-`; `*`, `/`, `%`; the operators of one operand. All
+//! associate to the left, `U` too. The temporal operators of one operand are as tight in Spin, which then compares a
+//! formula with a number: `[] x < 2` is `([] x) < 2`. That means nothing, so they are looser than arithmetic here, and a
+//! warning tells it.
 //!
 //! Brackets and operators are on explicit stacks and nest as deep as memory allows. Indices and arguments recurse, to
 //! a fixed depth.
@@ -18,6 +20,9 @@ use riata_source::{Diagnostic, Span};
 
 /// How deep indices and arguments may nest.
 pub(crate) const DEEPEST: usize = 100;
+
+/// The level of `U`, `W` and `V`; what binds tighter is arithmetic.
+const TEMPORAL: u8 = 5;
 
 /// An operator of one operand.
 #[derive(Clone, Copy)]
@@ -467,6 +472,12 @@ impl Parser {
     fn reduce(&mut self, stacks: &mut Stacks, level: u8) -> Result<(), Bad> {
         loop {
             match stacks.open.last() {
+                Some(&Open::Prefix(Prefix::Temporal(_), token))
+                    if level > TEMPORAL && matches!(stacks.done.last(), Some(Done::Expr(_))) =>
+                {
+                    self.warn_of_operand(&token);
+                    return Ok(());
+                }
                 Some(&Open::Prefix(op, token)) => {
                     stacks.open.pop();
                     let Some(a) = stacks.done.pop() else { return Err(Bad) };

@@ -124,6 +124,25 @@ impl Parser {
         Ok(push(stacks, FormulaNode::Binary(op, a, b)))
     }
 
+    /// Warns that an arithmetic operator follows on what a temporal operator is about.
+    pub(super) fn warn_of_operand(&mut self, temporal: &Token) {
+        // Once for each temporal operator is enough.
+        if self.wrong.iter().any(|d| d.notes.iter().any(|n| n.span == temporal.span())) {
+            return;
+        }
+        let operator = self.peek();
+        let text = self.symbols.text(operator.text).clone();
+        let d = Diagnostic::warning(
+            operator.span(),
+            format!("`{text}` is read as part of what the temporal operator is about"),
+        )
+        .note(temporal.span(), "this operator: it holds of the whole comparison, as with brackets around it")
+        .help(
+            "write the brackets: Spin reads `[] x < 2` as `([] x) < 2`, and compares the number of a token",
+        );
+        self.push_error(d, operator.origin);
+    }
+
     fn not_a_number(&mut self, token: &Token) -> Bad {
         let text = self.symbols.text(token.text).clone();
         let help = match token.kind {

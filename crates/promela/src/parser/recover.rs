@@ -307,14 +307,14 @@ impl Parser {
         while self.eat(Sign::Semi).is_some() || self.eat(Sign::Arrow).is_some() {}
     }
 
-    /// `else` must be the first statement of an option.
+    /// Warns of an `else` that is not the first statement of an option: nothing is there to be else.
     pub(super) fn check_else(&mut self, statement: &Statement, first: bool) {
         let inside = self.open.iter().any(|c| *c != super::Construct::Brace);
         if first && inside {
             return;
         }
-        let d = Diagnostic::error(statement.span, "`else` is not at the beginning of an option")
-            .help("write `:: else -> …` as an option of an `if` or a `do`");
+        let d = Diagnostic::warning(statement.span, "`else` is not at the beginning of an option")
+            .help("there is no other option here, so it can always be taken, as in Spin");
         self.push_error(d, statement.origin);
     }
 }

@@ -159,6 +159,9 @@ impl Lexer {
                 wrong.push(Diagnostic::error(span, "this character has no closing quote"));
             }
             (Kind::Character, len)
+        } else if let Some((sign, written)) = LONG.iter().find(|s| rest.starts_with(s.1.as_bytes())) {
+            self.at += written.len();
+            return Token::new(Kind::Sign(*sign), symbols.intern(sign.text()), Span::new(start, self.at));
         } else if let Some((sign, text)) = SIGNS.iter().find(|s| rest.starts_with(s.1.as_bytes())) {
             self.at += text.len();
             return Token::new(Kind::Sign(*sign), symbols.intern(text), Span::new(start, self.at));
@@ -188,6 +191,9 @@ impl Lexer {
         Token::new(Kind::Text, symbols.intern(&text), Span::new(start, self.at))
     }
 }
+
+/// Signs that Spin's lexer takes for others: it looks for the second character of `--` before that of `->`.
+const LONG: [(Sign, &str); 2] = [(Sign::Arrow, "-->"), (Sign::NotEq, "!!=")];
 
 /// The length of what is quoted at the beginning of `text`, quotes included, and whether it is closed; if not, it
 /// reaches to the end of the line. A backslash protects the byte after it, a new line too.
