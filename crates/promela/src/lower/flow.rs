@@ -77,10 +77,11 @@ pub(crate) struct Sequence {
 }
 
 #[derive(Clone, Debug)]
-struct Label {
-    name: Arc<str>,
+pub(super) struct Label {
+    pub name: Arc<str>,
     scope: Vec<u32>,
-    element: El,
+    pub element: El,
+    pub span: Span,
 }
 
 /// The elements of one process.
@@ -90,7 +91,7 @@ pub(crate) struct Flow {
     pub sequences: Vec<Sequence>,
     open: Vec<Seq>,
     breaks: Vec<El>,
-    labels: Vec<Label>,
+    pub(super) labels: Vec<Label>,
     steps: Vec<u32>,
     step_count: u32,
     /// How many elements Spin has made so far.
@@ -191,7 +192,7 @@ impl Flow {
             self.wrong.push(Diagnostic::error(span, format!("label `{name}` is there already")));
         }
         self.elements[element].labels.push(name.clone());
-        self.labels.push(Label { name: name.clone(), scope: scope.to_vec(), element });
+        self.labels.push(Label { name: name.clone(), scope: scope.to_vec(), element, span });
     }
 
     /// Begins a repetition: where a `break` leads.

@@ -6,7 +6,7 @@
 //! label before a block or a selection at the beginning of an option is handed to the steps with which that begins
 //! first.
 
-use super::flow::{El, Flow, Kind};
+use super::flow::{El, Flow, Kind, Seq};
 use riata_source::Diagnostic;
 
 /// The marks of a location.
@@ -77,21 +77,20 @@ impl Flow {
     }
 
     /// Warns of a label with a meaning at the beginning of an option.
-    pub(super) fn warn_of_label(&mut self, option: super::flow::Seq) {
+    pub(super) fn warn_of_label(&mut self, option: Seq) {
         let Some(first) = self.sequences[option].first else { return };
-        let marking = |l: &&std::sync::Arc<str>| MARKING.iter().any(|p| l.starts_with(p));
         // The element of a repetition comes behind the one where its options meet.
-        let at = [Some(first), self.elements[first].next];
-        let found = at.into_iter().flatten().find_map(|e| {
-            let behind = e == first || matches!(self.elements[first].kind, Kind::Join);
-            let label = self.elements[e].labels.iter().find(marking).filter(|_| behind);
-            label.map(|l| (l.clone(), self.elements[e].span))
+        let repetition = matches!(self.elements[first].kind, Kind::Join).then_some(self.elements[first].next);
+        let found = self.labels.iter().find(|l| {
+            let here = l.element == first || repetition == Some(Some(l.element));
+            here && MARKING.iter().any(|p| l.name.starts_with(p))
         });
-        if let Some((label, span)) = found {
-            let message = format!("label `{label}` is at the beginning of an option");
-            self.wrong.push(Diagnostic::warning(span, message).help(
-                "it counts, as in Spin, for where this statement leads; for the whole `if` or `do`, write it before",
-            ));
+        if let Some(label) = found {
+            let message = format!("label `{}` is at the beginning of an option", label.name);
+            let d = Diagnostic::warning(label.span, message).help(
+                "as in Spin, it counts for where the statement leads; for the whole `if` or `do`, write it before",
+            );
+            self.wrong.push(d);
         }
     }
 }
