@@ -17,7 +17,7 @@ use riata_explore::bfs::{bfs, shortest_path};
 use riata_program::dynamic::{
     Asserts, Condensed, Execution, Interpreter, Lift, Options, Program, Sees, Watch,
 };
-use riata_promela::lower::Property;
+use riata_promela::lower::{Claim, Property};
 use riata_report::json::{Counters, Document, Entry, Skipped};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Path, Run, Stop, System, Walk};
@@ -253,7 +253,10 @@ fn target(
         Wanted::Given(i) => Target::Formula(given[*i].clone()),
         Wanted::Stated(i, _) => match &loaded.lowered.properties[*i] {
             Property::Ltl(_, f) => Target::Formula(Formula::translate(args, &f.text, f.ltl.clone())?),
-            Property::Never(_, claim) => Target::Claim(super::automaton(claim, loaded.program())),
+            Property::Never(_, Claim::Automaton(states)) => {
+                Target::Claim(super::automaton(states, loaded.program()))
+            }
+            Property::Never(_, Claim::Process(claim)) => Target::Process(claim.clone()),
             _ => return Ok(None),
         },
         Wanted::Acceptance => Target::marked(args, loaded, "accept")?,

@@ -9,14 +9,15 @@ use crate::dispatch::{Outcome, Search};
 use crate::output::{Exit, complain};
 use crate::property::{Formula, agree, entry_of, product, search_all};
 use crate::watch::{Interrupt, Spinner};
-use riata_automata::{Marks, Strength, Tgba, strength};
+use riata_automata::{Edge, Label, Marks, Strength, Tgba, strength};
 use riata_explore::bfs::bfs;
 use riata_explore::streett::Pair;
 use riata_explore::{Algorithm, Refused, lowered};
 use riata_ltl::{Arena, Ltl, Op};
 use riata_program::Proposition;
 use riata_program::dynamic::{
-    Asserts, Condensed, Execution, Expr, Fair, Interpreter, Justice, Lift, Options, Sees,
+    Asserts, ClaimProcess, Claimed, Condensed, Execution, Expr, Fair, Interpreter, Justice, Lift, Options,
+    Sees,
 };
 use riata_report::json::Skipped;
 use riata_source::Span;
@@ -32,6 +33,8 @@ pub enum Target {
     Idle(Formula),
     /// Runs that an automaton accepts.
     Claim(Tgba),
+    /// Runs in which a claim with variables of its own is at accept labels infinitely often.
+    Process(Box<ClaimProcess>),
 }
 
 impl Target {
@@ -73,7 +76,7 @@ impl Target {
                 let counts = [Op::Next, Op::Yesterday, Op::WeakYesterday];
                 !ltl.arena.subformulas(ltl.root).iter().any(|&s| counts.contains(&ltl.arena.op(s)))
             }
-            Target::Claim(_) => false,
+            Target::Claim(_) | Target::Process(_) => false,
         }
     }
 }
@@ -92,9 +95,18 @@ pub struct Cycles<'a> {
 
 type Found = (Vec<Answer>, Vec<Skipped>);
 
+/// An automaton with its strength.
+type Automaton = (Tgba, Strength);
+
+/// With marks on edges, and on states.
+type Automata = (Automaton, Option<Automaton>);
+
 impl Cycles<'_> {
     /// The answers by all checks that were asked for.
     pub fn check(&self, name: &str, target: &Target) -> Result<Found, Exit> {
+        if let Target::Process(claim) = target {
+            return self.process(name, target, claim);
+        }
         let program = self.loaded.prepared(&self.args.pre, self.sees(target));
         let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
         match self.args.fairness {
@@ -107,7 +119,47 @@ impl Cycles<'_> {
             Fairness::Strong => {
                 let processes = self.most_processes(&interpreter, 28)?;
                 let fair = Fair { interpreter: &interpreter, processes, justice: Justice::Strong };
-                self.strong(name, target, &fair)
+                self.strong((name, target), &fair, (0, processes), &interpreter)
+            }
+        }
+    }
+
+    /// A claim that is part of the state. The program is run as it is written.
+    fn process(&self, name: &str, target: &Target, claim: &ClaimProcess) -> Result<Found, Exit> {
+        let program = self.loaded.program().clone().claimed(claim);
+        let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
+        let Some(claim) = program.claim else { return Ok((Vec::new(), Vec::new())) };
+        let stutters = self.args.deadlocks == EndOfRuns::Stutter;
+        let mut system = Claimed { interpreter: &interpreter, claim, stutters, justice: None };
+        system.justice = match self.args.fairness {
+            Fairness::None => None,
+            Fairness::Weak => Some((Justice::Weak, self.most_processes(&interpreter, 47)?)),
+            Fairness::Strong => Some((Justice::Strong, self.most_processes(&interpreter, 27)?)),
+        };
+        match self.args.fairness {
+            Fairness::Strong => {
+                let n = system.justice.map_or(0, |(_, n)| n);
+                self.strong((name, target), &system, (1, n), &interpreter)
+            }
+            _ => self.system(name, target, &system, &interpreter),
+        }
+    }
+
+    /// The automata for a property, with their strengths: marks on edges, and on states if a check needs that.
+    fn automata(&self, target: &Target) -> Automata {
+        match target {
+            Target::Formula(f) | Target::Idle(f) => (f.tgba.clone(), f.ba.clone()),
+            Target::Claim(automaton) => {
+                let claim = (automaton.clone(), strength::of_property(automaton));
+                let on_states = (self.args.algorithm != Algorithms::Auto).then(|| claim.clone());
+                (claim, on_states)
+            }
+            // The claim is in the system, and acceptance with it.
+            Target::Process(_) => {
+                let mut every = Tgba::default();
+                every.initial = vec![0];
+                every.set_edges(1, &[(0, Edge { to: 0, label: Label::TRUE, marks: Marks::NONE })]);
+                ((every, Strength::General), None)
             }
         }
     }
@@ -167,14 +219,7 @@ impl Cycles<'_> {
         system: &S,
         interpreter: &Interpreter,
     ) -> Result<Found, Exit> {
-        let claim;
-        let (automaton, ba) = match target {
-            Target::Formula(f) | Target::Idle(f) => (&f.tgba, f.ba.as_ref()),
-            Target::Claim(automaton) => {
-                claim = (automaton.clone(), strength::of_property(automaton));
-                (&claim, (self.args.algorithm != Algorithms::Auto).then_some(&claim))
-            }
-        };
+        let (automaton, ba) = &self.automata(target);
         let on_edges = self.product(system, target, automaton)?;
         let sets = automaton.0.sets;
         let on_states = match ba {
@@ -206,23 +251,23 @@ impl Cycles<'_> {
     }
 
     /// Strong fairness, for which there is one way to decide.
-    fn strong(&self, name: &str, target: &Target, fair: &Fair) -> Result<Found, Exit> {
+    fn strong<S: System>(
+        &self,
+        (name, target): (&str, &Target),
+        system: &S,
+        // How many sets come before those of the processes, and how many processes there are.
+        (own, n): (u32, u32),
+        interpreter: &Interpreter,
+    ) -> Result<Found, Exit> {
         if !matches!(self.args.algorithm, Algorithms::Auto | Algorithms::All) {
             return Err(complain("strong fairness is decided by `streett` only: leave `--algorithm` out"));
         }
         if !matches!(self.args.store, StoreKind::Exact | StoreKind::Tree) {
             return Err(complain("strong fairness needs the store exact or tree"));
         }
-        let claim;
-        let automaton = match target {
-            Target::Formula(f) | Target::Idle(f) => &f.tgba,
-            Target::Claim(automaton) => {
-                claim = (automaton.clone(), strength::of_property(automaton));
-                &claim
-            }
-        };
-        let graph = self.product(fair, target, automaton)?;
-        let (sets, n) = (automaton.0.sets, fair.processes);
+        let (automaton, _) = &self.automata(target);
+        let graph = self.product(system, target, automaton)?;
+        let sets = automaton.0.sets + own;
         let pairs: Vec<Pair> =
             (0..n).map(|p| Pair { asks: Marks::one(sets + n + p), serves: Marks::one(sets + p) }).collect();
         let search = Search {
@@ -238,7 +283,7 @@ impl Cycles<'_> {
         drop(spinner);
         let why = "strong fairness: a pair for each process, decided on the components";
         let named = vec![("streett", Some(why), outcome)];
-        Ok((self.answers(name, target, fair.interpreter, graph.strength(), named)?, Vec::new()))
+        Ok((self.answers(name, target, interpreter, graph.strength(), named)?, Vec::new()))
     }
 
     /// What the valuations of the model tell.
@@ -249,6 +294,8 @@ impl Cycles<'_> {
     pub fn ends(&self, target: &Target) -> EndOfRuns {
         match target {
             Target::Idle(_) => EndOfRuns::Ignore,
+            // The claim goes on where the system has ended.
+            Target::Process(_) => EndOfRuns::Ignore,
             _ => self.args.deadlocks,
         }
     }
@@ -292,8 +339,15 @@ impl Cycles<'_> {
         let full = self.loaded.ready(self.common, self.loaded.program(), small.options())?;
         let failed = lasso.failure();
         let walk = failed.clone().unwrap_or_else(|| lasso.walk());
-        let found = Execution::unfold(small, &walk).expect("internal error: the lasso cannot be replayed");
-        let lifted = Lift::new(small, &full).run(&found);
+        let found = match small.program().claim {
+            Some(claim) => {
+                let stutters = self.args.deadlocks == EndOfRuns::Stutter;
+                Claimed { interpreter: small, claim, stutters, justice: None }.unfold(&walk)
+            }
+            None => Execution::unfold(small, &walk),
+        };
+        let found = found.expect("internal error: the lasso cannot be replayed");
+        let lifted = small.program().claim.is_none().then(|| Lift::new(small, &full).run(&found)).flatten();
         let (interpreter, taken) = lifted.as_ref().map_or((small, &found), |l| (&full, l));
         let viewer = Viewer::new(self.loaded, interpreter);
         let entry = &mut answer.entry;

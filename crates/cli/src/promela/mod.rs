@@ -20,7 +20,7 @@ use crate::model::Unreadable;
 use crate::output::{Exit, complain, eprint};
 use riata_automata::{Edge, Label, Labels, Marks, Tgba};
 use riata_program::dynamic::{Interpreter, Options, Passes, Program, Sees, optimise};
-use riata_promela::lower::{Claim, Lowered, lower};
+use riata_promela::lower::{ClaimState, Lowered, lower};
 use riata_promela::{Define, Parsed};
 use riata_report::diagnostics::{self, Source};
 use riata_report::json::Problem;
@@ -188,11 +188,11 @@ impl Loaded {
 }
 
 /// The automaton of a never claim, over the program's propositions.
-pub fn automaton(claim: &Claim, program: &Program) -> Tgba {
+pub fn automaton(states: &[ClaimState], program: &Program) -> Tgba {
     let mut labels = Labels::new();
     let mut edges = Vec::new();
     let all = Marks::one(0);
-    for (s, state) in claim.states.iter().enumerate() {
+    for (s, state) in states.iter().enumerate() {
         let marks = if state.accepting { all } else { Marks::NONE };
         for edge in &state.edges {
             let mut label = Label::TRUE;
@@ -206,13 +206,13 @@ pub fn automaton(claim: &Claim, program: &Program) -> Tgba {
             }
         }
     }
-    let state_marks = claim.states.iter().map(|s| if s.accepting { all } else { Marks::NONE }).collect();
+    let state_marks = states.iter().map(|s| if s.accepting { all } else { Marks::NONE }).collect();
     let mut tgba = Tgba::default();
     tgba.aps = program.propositions.iter().map(|p| p.name.clone()).collect();
     tgba.labels = labels;
     tgba.sets = 1;
     tgba.initial = vec![0];
     tgba.state_marks = Some(state_marks);
-    tgba.set_edges(claim.states.len(), &edges);
+    tgba.set_edges(states.len(), &edges);
     tgba
 }

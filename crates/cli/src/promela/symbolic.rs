@@ -203,6 +203,11 @@ impl Cycles<'_> {
                 claim = (automaton.clone(), strength::of_property(automaton));
                 &claim
             }
+            Target::Process(_) => {
+                return Err(complain(
+                    "claims with variables or assignments are for the explicit engine; leave out --engine symbolic",
+                ));
+            }
         };
         let names = self.names();
         let system = Condensed(&interpreter);

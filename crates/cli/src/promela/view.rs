@@ -25,7 +25,11 @@ impl<'a> Viewer<'a> {
     pub fn process(&self, s: &[u32], pid: u32) -> String {
         let name =
             self.interpreter.type_of(s, pid).map(|t| &self.interpreter.program().processes[t.index()].name);
-        format!("{}:{pid}", name.map_or("?", |n| n.as_str()))
+        match name {
+            // The claim is no process.
+            Some(name) if pid > 255 => name.clone(),
+            _ => format!("{}:{pid}", name.map_or("?", |n| n.as_str())),
+        }
     }
 
     /// How many processes there are.

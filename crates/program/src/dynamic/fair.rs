@@ -52,24 +52,21 @@ fn one(p: u32) -> u64 {
     1u64.checked_shl(p).unwrap_or(0)
 }
 
-impl Fair<'_> {
-    /// The processes that can take part in a step from `s`.
-    fn able(&self, s: &[u32]) -> u64 {
-        let i = self.interpreter;
-        let mut at = Small::default();
-        let mut dst = vec![0; i.words()];
-        let mut able = 0;
-        while let Some(action) = i.next(s, &mut at, &mut dst) {
-            let (a, b) = Interpreter::movers(action);
-            able |= one(a) | one(b);
-        }
-        able
+/// The processes that can take part in a step from `s`.
+pub(super) fn able(i: &Interpreter, s: &[u32]) -> u64 {
+    let mut at = Small::default();
+    let mut dst = vec![0; i.words()];
+    let mut able = 0;
+    while let Some(action) = i.next(s, &mut at, &mut dst) {
+        let (a, b) = Interpreter::movers(action);
+        able |= one(a) | one(b);
     }
+    able
+}
 
-    /// The processes that take part in a step.
-    fn movers(steps: impl Iterator<Item = Step>) -> u64 {
-        steps.fold(0, |all, s| all | one(s.pid) | s.partner.map_or(0, |(pid, _)| one(pid)))
-    }
+/// The processes that take part in a step.
+pub(super) fn movers(steps: impl Iterator<Item = Step>) -> u64 {
+    steps.fold(0, |all, s| all | one(s.pid) | s.partner.map_or(0, |(pid, _)| one(pid)))
 }
 
 impl System for Fair<'_> {
@@ -89,7 +86,7 @@ impl System for Fair<'_> {
 
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
         if !at.known {
-            at.able = self.able(src);
+            at.able = able(self.interpreter, src);
             at.known = true;
         }
         Condensed(self.interpreter).next(src, &mut at.own, dst)
@@ -116,7 +113,7 @@ impl System for Fair<'_> {
 
     fn fairness(&self, _: &[u32], at: &Cursor, action: Option<ActionId>) -> Marks {
         let all = Marks::first(self.processes).0;
-        let moved = action.map_or(0, |_| Self::movers(at.own.steps()));
+        let moved = action.map_or(0, |_| movers(at.own.steps()));
         match (self.justice, action) {
             (Justice::Weak, None) => Marks(all),
             (Justice::Weak, Some(_)) => Marks((moved | !at.able) & all),

@@ -501,6 +501,8 @@ pub struct Program {
     pub priorities: bool,
     /// What watches the messages.
     pub watch: Option<Watch>,
+    /// The claim that is part of the state.
+    pub claim: Option<super::ClaimPlace>,
 }
 
 /// A message that is sent or received.

@@ -200,8 +200,9 @@ impl<'a> Interpreter<'a> {
                 .enumerate()
                 .take(64)
                 .fold(0, |bits, (i, p)| bits | u64::from(program.mentions(p.expr, Expr::may_fail)) << i),
-            watches_timeout: (program.propositions.iter())
-                .any(|p| program.mentions(p.expr, |e| matches!(e, Expr::Timeout | Expr::Enabled(_)))),
+            watches_timeout: program.claim.is_some()
+                || (program.propositions.iter())
+                    .any(|p| program.mentions(p.expr, |e| matches!(e, Expr::Timeout | Expr::Enabled(_)))),
             initial: Vec::new(),
             options,
             violations: AtomicU64::new(0),
@@ -283,7 +284,10 @@ impl<'a> Interpreter<'a> {
         if self.is_fault(s) {
             return None;
         }
-        self.shape(s).processes.get(pid as usize).map(|&(of, _)| ProcId(of))
+        match self.program.claim {
+            Some(claim) if pid == NOBODY => Some(claim.process),
+            _ => self.shape(s).processes.get(pid as usize).map(|&(of, _)| ProcId(of)),
+        }
     }
 
     /// Where a process is.
@@ -445,7 +449,7 @@ impl System for Interpreter<'_> {
 
 impl Interpreter<'_> {
     /// The state as a claim or a formula sees it, which is no process.
-    fn observer<'s>(&'s self, s: &'s [u32]) -> Context<'s, 's> {
+    pub(crate) fn observer<'s>(&'s self, s: &'s [u32]) -> Context<'s, 's> {
         let timeout = self.watches_timeout && self.is_idle(s);
         Context { timeout, ..Context::new(self, s, NOBODY) }
     }

@@ -1,5 +1,6 @@
 //! Programs whose processes come and go: the form, and its interpreter.
 
+mod claimed;
 mod code;
 mod condense;
 mod context;
@@ -21,6 +22,7 @@ mod view;
 mod watch;
 mod why;
 
+pub use claimed::{ClaimPlace, ClaimProcess, Claimed};
 pub use condense::{Condensed, Cursor as CondensedCursor};
 pub use execution::{Execution, Failure, Taken};
 pub use fair::{Fair, Justice};

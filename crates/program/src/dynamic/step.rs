@@ -1,5 +1,6 @@
 //! One step after another: which edges of a state can be taken, and what taking them does.
 
+use super::claimed::{ClaimPlace, Wrong};
 use super::code::{
     ActionCode, ChannelCode, EdgeCode, GuardCode, OfferCode, Piece, ReceiveCode, RunCode, WorkCode,
 };
@@ -333,17 +334,52 @@ impl Interpreter<'_> {
     fn take(&self, edge: &EdgeCode, context: &Context, ready: Ready, dst: &mut [u32]) -> Attempt<()> {
         let mut to = self.copy(context, dst);
         self.go(&mut to, edge.to);
+        self.perform(edge, ready, &mut to)
+    }
+
+    /// The edges that the claim can take in `s`, each with the state after it or what is wrong with it. The claim sees
+    /// the state as an observer does.
+    pub(crate) fn claim_steps(&self, s: &[u32], claim: ClaimPlace) -> Vec<(EdgeId, Result<Vec<u32>, Wrong>)> {
+        let mut steps = Vec::new();
+        let Some(place) = self.frames.shared[claim.at as usize].fields().next() else { return steps };
+        let code = &self.types[claim.process.index()];
+        let (lo, hi) = code.ranges[place.load(s) as usize];
+        let mut rank = 0;
+        for edge in &code.edges[lo as usize..hi as usize] {
+            if rank > 1 && edge.rank + 1 != rank {
+                break;
+            }
+            let mut context = self.observer(s);
+            let taken = match self.ready(edge, &mut context, !steps.is_empty()) {
+                Ok(Ready::No) => continue,
+                Ok(ready) => {
+                    let mut t = s.to_vec();
+                    place.store(&mut t, edge.to as i32);
+                    let Context { shape, me, base, timeout, .. } = context;
+                    let mut to = ContextMut { interpreter: self, shape, s: &mut t, me, base, timeout };
+                    self.perform(edge, ready, &mut to).map(|()| t)
+                }
+                Err(trap) => Err(trap),
+            };
+            rank = edge.rank + 1;
+            steps.push((EdgeId(edge.number), taken.map_err(|trap| (trap.fault, trap.span))));
+        }
+        steps
+    }
+
+    /// Does what an edge does that needs no partner.
+    fn perform(&self, edge: &EdgeCode, ready: Ready, to: &mut ContextMut) -> Attempt<()> {
         match (&edge.work, ready) {
-            (WorkCode::Action(action), _) if edge.plain.is_some() => self.effect(&action.pieces, &mut to),
-            (WorkCode::Action(action), Ready::Take(slot)) => self.act(action, Some(slot), &mut to),
-            (WorkCode::Action(action), _) => self.act(action, None, &mut to),
+            (WorkCode::Action(action), _) if edge.plain.is_some() => self.effect(&action.pieces, to),
+            (WorkCode::Action(action), Ready::Take(slot)) => self.act(action, Some(slot), to),
+            (WorkCode::Action(action), _) => self.act(action, None, to),
             (WorkCode::Block(b, span), Ready::Begin(option, slot)) => {
                 let Some(block) = &self.blocks[*b as usize] else { return Ok(()) };
                 let (action, next) = &block.nodes[0][option as usize];
-                self.act(action, slot, &mut to)?;
-                self.block(*b, *next, *span, &mut to)
+                self.act(action, slot, to)?;
+                self.block(*b, *next, *span, to)
             }
-            (WorkCode::Block(b, span), _) => self.block(*b, Some(0), *span, &mut to),
+            (WorkCode::Block(b, span), _) => self.block(*b, Some(0), *span, to),
         }
     }
 

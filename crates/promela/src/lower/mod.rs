@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub use claim::Claim;
+pub use claim::{Claim, ClaimState};
 use numbers::Late;
 pub use numbers::Numbers;
 pub use property::{Formula, Property};
@@ -84,6 +84,8 @@ struct Lowering<'a> {
     /// What the process at hand is made of.
     locals: Vec<Variable>,
     local_names: HashMap<Arc<str>, Rc<Declared>>,
+    /// Is it a never claim that is being lowered?
+    in_claim: bool,
     opens: Vec<Opening>,
     initialisers: Vec<(Place, riata_program::ExprId)>,
     flow: Flow,
@@ -199,6 +201,7 @@ impl<'a> Lowering<'a> {
             fixed_channels: HashMap::new(),
             locals: Vec::new(),
             local_names: HashMap::new(),
+            in_claim: false,
             opens: Vec::new(),
             initialisers: Vec::new(),
             flow: Flow::default(),

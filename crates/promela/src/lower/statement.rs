@@ -46,7 +46,8 @@ impl Lowering<'_> {
         // A label must be at its element before that is added.
         let el = match &st.kind {
             StatementKind::Declaration(d) => {
-                self.declare(d, Home::Local);
+                let home = if self.in_claim { Home::Shared } else { Home::Local };
+                self.declare(d, home);
                 return;
             }
             StatementKind::Exclusive(..) => return,
