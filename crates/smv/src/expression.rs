@@ -286,9 +286,13 @@ impl Parser {
             "." => {
                 self.next();
                 let (token, at) = self.peek();
-                let Token::Word(name) = token.clone() else {
-                    self.expected("a name after `.`");
-                    return None;
+                let name = match token.clone() {
+                    Token::Word(name) if !is_keyword(&name) => name,
+                    Token::Int(n) => n.to_string(),
+                    _ => {
+                        self.expected("a name after `.`");
+                        return None;
+                    }
                 };
                 self.next();
                 let e = s.values.pop()?;

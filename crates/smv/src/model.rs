@@ -109,6 +109,8 @@ pub struct Assign {
     pub value: E,
     /// The condition under which it is carried out: that its process runs.
     pub running: Option<E>,
+    /// The process that carries it out; the main one is 0.
+    pub process: usize,
     /// Where.
     pub span: Span,
 }

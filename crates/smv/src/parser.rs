@@ -110,6 +110,30 @@ impl Parser {
         }
     }
 
+    /// The name of a variable or a definition, with dots, numbers and brackets in it: `a`, `a.b`, `a.0`, `a[-1]`.
+    fn declared(&mut self, what: &str) -> Option<(String, Span)> {
+        let (mut name, mut span) = self.name(what)?;
+        loop {
+            match (self.ahead(0).clone(), self.ahead(1).clone(), self.ahead(2).clone()) {
+                (Token::Symbol("."), Token::Word(w), _) if !is_keyword(&w) => name += &format!(".{w}"),
+                (Token::Symbol("."), Token::Int(n), _) => name += &format!(".{n}"),
+                (Token::Symbol("["), Token::Int(n), Token::Symbol("]")) => {
+                    name += &format!("[{n}]");
+                    self.at += 1;
+                }
+                (Token::Symbol("["), Token::Symbol("-"), Token::Int(n))
+                    if self.ahead(3) == &Token::Symbol("]") =>
+                {
+                    name += &format!("[-{n}]");
+                    self.at += 2;
+                }
+                _ => return Some((name, span)),
+            }
+            span = span.to(self.tokens_at(1));
+            self.at += 2;
+        }
+    }
+
     /// A word that begins a section.
     fn at_section(&self) -> bool {
         match self.peek().0 {
@@ -221,7 +245,7 @@ impl Parser {
 
     fn variables(&mut self, sort: Sort, items: &mut Vec<Item>) -> Option<()> {
         while !self.at_section() {
-            let (name, span) = self.name("the name of a variable")?;
+            let (name, span) = self.declared("the name of a variable")?;
             if !self.take(":") {
                 self.expected("`:` and a type");
                 return None;
@@ -253,11 +277,12 @@ impl Parser {
             }
             Token::Word(w)
                 if w == "word"
+                    || w == "Word"
                     || ((w == "signed" || w == "unsigned")
-                        && self.ahead(1) == &Token::Word("word".into())) =>
+                        && matches!(self.ahead(1), Token::Word(w) if w == "word" || w == "Word")) =>
             {
                 self.next();
-                if w != "word" {
+                if w == "signed" || w == "unsigned" {
                     self.next();
                 }
                 if !self.take("[") {
@@ -304,7 +329,8 @@ impl Parser {
                 Some(Type::Enum(self.syntax.node(set).kids.clone()))
             }
             Token::Word(w)
-                if w == "process" || (!is_keyword(&w) && self.ahead(1) != &Token::Symbol("..")) =>
+                if w == "process"
+                    || (!is_keyword(&w) && matches!(self.ahead(1), Token::Symbol(";" | "(") | Token::End)) =>
             {
                 let process = w == "process";
                 if process {
