@@ -511,6 +511,7 @@ impl Parser {
         // PSL has the operators of CTL, too.
         let branching = |e: Ast| match self.syntax.node(e).kind {
             Kind::Modal(op) => op.is_branching(),
+            Kind::Modal2(op) => op.is_branching(),
             _ => false,
         };
         let ctl = logic == Logic::Psl && self.syntax.parts(e).into_iter().any(branching);

@@ -2,7 +2,7 @@
 //!
 //! Runs are infinite, so the weak and the strong `next` are the same. From loose to tight, as NuSMV has it: `always`
 //! `never` `G`; `->` `<->` (to the left); `next` `eventually!`; `before`; `until`; `X` `F` and the operators of CTL; `in`
-//! `union`; `||`; `&&`; `|`; `xor` `xnor`; `&`; `=` `!=`; the other comparisons; shifts; `+` `-`; `*` `/` `mod` `::`; `!`
+//! `union`; `?:`; `||`; `&&`; `|`; `xor` `xnor`; `&`; `=` `!=`; the other comparisons; shifts; `+` `-`; `*` `/` `mod` `::`; `!`
 //! and `-x`. So `X a & b` is `X (a & b)`. Operators with parameters take a bracket: `next[2](a)`.
 //!
 //! | PSL | LTL |
@@ -14,7 +14,7 @@
 //! | `next_a[i:j](p)`, `next_e[i:j](p)` | `G [i, j] p`, `F [i, j] p` |
 //! | `next_event!(b)(p)`, `next_event(b)(p)` | `!b until! (b & p)`, `!b until (b & p)` |
 //!
-//! Sequences (SEREs) are refused.
+//! Sequences (SEREs) and `forall` are refused.
 //!
 //! # References
 //!
@@ -61,13 +61,19 @@ enum Wait {
     Infix(Op, u8),
     /// `(`, or `[` before `p U q`: how many operands lay below, and what to make of the inside.
     Open(bool, Span),
+    /// `A [` and `E [` before `p U q`: what to make of it.
+    Path(Modal2, Span),
     /// `next_event(`: what comes between the brackets is a condition.
     Event(bool, Option<bool>, Span),
+    /// `c ?`, and after the colon `c ? p :`
+    Question(Span),
+    Colon,
 }
 
 const LOOSEST: u8 = 1;
 const NEXT: u8 = 3;
 const MODAL: u8 = 8;
+const CHOICE: u8 = 10;
 const TIGHTEST: u8 = 24;
 
 struct Stacks {
@@ -90,7 +96,10 @@ impl Parser {
             }
         }
         self.psl_reduce(&mut s, 0);
-        if let Some(Wait::Open(_, span) | Wait::Event(_, _, span)) = s.waiting.last() {
+        if let Some(
+            Wait::Open(_, span) | Wait::Path(_, span) | Wait::Event(_, _, span) | Wait::Question(span),
+        ) = s.waiting.last()
+        {
             let note = *span;
             self.expected("the rest of a property");
             if let Some(d) = self.wrong.pop() {
@@ -159,6 +168,13 @@ impl Parser {
                     "EG" => (modal(Modal::Eg), MODAL),
                     "AG" => (modal(Modal::Ag), MODAL),
                     "next" => (Op::Next(1), NEXT),
+                    "A" | "E" if self.ahead(1) == &Token::Symbol("[") => {
+                        self.next();
+                        self.next();
+                        let op = if w == "A" { Modal2::Au } else { Modal2::Eu };
+                        s.waiting.push(Wait::Path(op, span));
+                        return Some(true);
+                    }
                     "next_a" | "next_e" => return self.next_range(s, w == "next_a", span),
                     "next_event" | "next_event_a" | "next_event_e" => {
                         self.next();
@@ -233,6 +249,22 @@ impl Parser {
         let token = token.clone();
         match &token {
             Token::Symbol(")") | Token::Symbol("]") => return self.psl_close(s, &token),
+            Token::Symbol("?") => {
+                self.next();
+                self.psl_reduce(s, CHOICE + 1);
+                s.waiting.push(Wait::Question(span));
+                return Some(Some(true));
+            }
+            Token::Symbol(":") => {
+                self.psl_reduce(s, 0);
+                if !matches!(s.waiting.last(), Some(Wait::Question(_))) {
+                    return Some(None);
+                }
+                self.next();
+                s.waiting.pop();
+                s.waiting.push(Wait::Colon);
+                return Some(Some(true));
+            }
             Token::Symbol("|") if matches!(self.ahead(1), Token::Symbol("->" | "=" | "=>")) => {
                 self.sequence(span);
                 return None;
@@ -328,6 +360,24 @@ impl Parser {
                 s.waiting.pop();
                 Some(Some(false))
             }
+            Some(&Wait::Path(op, from)) => {
+                if token != &Token::Symbol("]") {
+                    self.expected("`]`");
+                    return None;
+                }
+                let inner = s.values.pop()?;
+                let node = self.syntax.node(inner).clone();
+                if node.kind != Kind::Modal2(Modal2::Until) {
+                    let message = "expected `U` between the brackets";
+                    self.wrong.push(Diagnostic::error(from.to(node.span), message));
+                    return None;
+                }
+                self.next();
+                s.waiting.pop();
+                let e = self.make(Kind::Modal2(op), node.kids, from.to(node.span));
+                s.values.push(e);
+                Some(Some(false))
+            }
             Some(&Wait::Event(strong, all, span)) => {
                 if token != &Token::Symbol(")") {
                     self.expected("`)`");
@@ -377,6 +427,7 @@ impl Parser {
         loop {
             match s.waiting.last() {
                 Some(Wait::Prefix(_, binds, _) | Wait::Infix(_, binds)) if *binds >= least => {}
+                Some(Wait::Colon) if CHOICE >= least => {}
                 _ => return,
             }
             let (Some(top), Some(q)) = (s.waiting.pop(), s.values.pop()) else { return };
@@ -388,6 +439,11 @@ impl Parser {
                 Wait::Infix(op, _) => {
                     let Some(p) = s.values.pop() else { return };
                     self.psl_two(&op, p, q)
+                }
+                Wait::Colon => {
+                    let (Some(p), Some(c)) = (s.values.pop(), s.values.pop()) else { return };
+                    let span = self.syntax.node(c).span.to(self.syntax.node(q).span);
+                    self.make(Kind::Ite, vec![c, p, q], span)
                 }
                 _ => return,
             };

@@ -5,7 +5,7 @@
 //! the answers anew; compare them with NuSMV's before they are committed.
 
 use riata_smv::Fail;
-use riata_smv::check::{Automaton, Session};
+use riata_smv::check::{Automaton, Method, Session};
 use riata_smv::machine::Layout;
 use riata_symbolic::Oxi;
 use riata_symbolic::relation::Shape;
@@ -14,7 +14,7 @@ use riata_system::Limits;
 /// The name and the answer of each specification, and the number of reachable states.
 fn answers(text: &str) -> String {
     let (model, types) = riata_smv::parse(text).unwrap_or_else(|wrong| panic!("{wrong:?}\n{text}"));
-    let of = |s| Automaton::new(&model, &types, s, false).unwrap_or_else(|d| panic!("{d:?}\n{text}"));
+    let of = |s| Automaton::new(&model, &types, s, false, Method::Chosen).unwrap_or_else(|d| panic!("{d:?}\n{text}"));
     let automata: Vec<Option<Automaton>> = model.specs.iter().map(of).collect();
     let fresh = automata.iter().flatten().map(Automaton::bits).max().unwrap_or(0);
     let bdd = Oxi::new(Limits { memory: Some(64 << 20), ..Limits::default() });
