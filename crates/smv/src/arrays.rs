@@ -156,13 +156,15 @@ impl Flattener<'_> {
             return None;
         }
         let node = self.syntax.node(e);
-        let (owner, name) = match &node.kind {
-            Kind::This => return Some(at),
-            Kind::Name(name) => (at, name),
-            Kind::Field(name) => (self.instance(at, node.kids[0], depth + 1)?, name),
+        let whole = if self.dotted { self.dotted_name(at, e) } else { None };
+        let (owner, name) = match (whole, &node.kind) {
+            (Some(found), _) => found,
+            (_, Kind::This) => return Some(at),
+            (_, Kind::Name(name)) => (at, name.clone()),
+            (_, Kind::Field(name)) => (self.instance(at, node.kids[0], depth + 1)?, name.clone()),
             _ => return None,
         };
-        match self.instances[owner].names.get(name)? {
+        match self.instances[owner].names.get(&name)? {
             Local::Known(Entity::Instance(i)) => Some(*i),
             Local::Actual(from, actual) => self.instance(*from, *actual, depth + 1),
             _ => None,

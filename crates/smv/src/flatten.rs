@@ -432,7 +432,12 @@ impl Flattener<'_> {
             let value = match &node.kind {
                 Kind::Name(name) => Value::Symbol(self.symbol(name)),
                 Kind::Int(n) => Value::Int(*n),
-                Kind::Bool(b) => Value::Bool(*b),
+                Kind::Bool(_) => {
+                    let help = "the type of TRUE and FALSE is `boolean`, and they are in no other";
+                    let d = Diagnostic::error(node.span, "TRUE and FALSE are no values of a set of constants");
+                    self.wrong.push(d.help(help));
+                    return None;
+                }
                 Kind::Unary(Unary::Minus) => match self.syntax.node(node.kids[0]).kind {
                     Kind::Int(n) => Value::Int(-n),
                     _ => return self.bad_value(node.span),
@@ -444,10 +449,6 @@ impl Flattener<'_> {
                 return None;
             }
             found.push(value);
-        }
-        let booleans = found.iter().filter(|v| matches!(v, Value::Bool(_))).count();
-        if booleans == found.len() && booleans == 2 {
-            return Some(Domain::Bool);
         }
         Some(Domain::Values(found))
     }
@@ -530,7 +531,8 @@ impl Flattener<'_> {
             for item in &items {
                 match item {
                     Item::Define(_, _, body) if self.syntax.node(*body).kind == Kind::Array => {
-                        self.entity(at, *body);
+                        let array = self.entity(at, *body);
+                        self.keep_elements(array);
                     }
                     Item::Define(name, span, body) => {
                         let known = self.instances[at].names.get(name);
@@ -538,7 +540,8 @@ impl Flattener<'_> {
                             self.expression(at, *body)
                         } else {
                             // An array: its name stands for the elements, and the definition for nothing.
-                            self.entity(at, *body);
+                            let array = self.entity(at, *body);
+                            self.keep_elements(array);
                             Some(self.model.make(Op::Const(Value::Bool(false)), vec![], *span))
                         };
                         if let Some(e) = value {
@@ -588,6 +591,18 @@ impl Flattener<'_> {
                 }
             }
             self.instances[at].items = items;
+        }
+    }
+
+    /// The elements of an array that is defined are looked at, whether somebody uses them or not.
+    fn keep_elements(&mut self, array: Option<Entity>) {
+        let mut todo: Vec<Entity> = array.into_iter().collect();
+        while let Some(entity) = todo.pop() {
+            match entity {
+                Entity::Expr(e) => self.model.elements.push(e),
+                Entity::Array(_, elements) => todo.extend(elements),
+                Entity::Instance(_) => {}
+            }
         }
     }
 

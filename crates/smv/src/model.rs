@@ -155,6 +155,8 @@ pub struct Model {
     pub compassion: Vec<(E, E)>,
     /// The specifications.
     pub specs: Vec<Spec>,
+    /// Elements of arrays that are defined: perhaps nobody uses them, but they have types.
+    pub elements: Vec<E>,
     /// What may be wrong.
     pub warnings: Vec<Diagnostic>,
 }

@@ -153,6 +153,10 @@ pub(crate) fn check(model: &Model, wrong: &mut Vec<Diagnostic>) -> Types {
             c.say(define.body, "a definition has no temporal operators");
         }
     }
+    for &e in &model.elements {
+        c.visit(e);
+        c.plain(e);
+    }
     for a in &model.assigns {
         c.visit(a.value);
         let (name, t) = (&model.vars[a.var as usize].name, c.all.of(a.value));
@@ -257,7 +261,7 @@ impl Checker<'_> {
             let help = match ty {
                 Ty::Int => Some("numbers are not conditions: write `x != 0`, and `TRUE` for `1`"),
                 Ty::Bools => Some("a condition has one value; `x in {a, b}` asks for one of several"),
-                Ty::Word(_, 1) => Some("`bool(w)` makes a condition of a word of one bit"),
+                Ty::Word(false, 1) => Some("`bool(w)` makes a condition of a word of one bit"),
                 _ => None,
             };
             let mut d = Diagnostic::error(
@@ -507,7 +511,18 @@ impl Checker<'_> {
                 _ => mismatch(self),
             },
             ShiftLeft | ShiftRight => match (a, b) {
-                (Ty::Word(..), Ty::Int | Ty::Word(false, _)) => Some(a),
+                (Ty::Word(_, n), Ty::Int | Ty::Word(false, _)) => {
+                    let by = match self.model.node(kids[1]).op {
+                        Op::Const(Value::Int(by)) => u64::try_from(by).unwrap_or(0),
+                        Op::Bits(_, _, by) => by,
+                        _ => 0,
+                    };
+                    if by > u64::from(n) {
+                        self.say(e, format!("a word of {n} bits cannot be shifted by {by}"));
+                        return None;
+                    }
+                    Some(a)
+                }
                 _ => mismatch(self),
             },
             Concat => match (a, b) {
@@ -523,7 +538,16 @@ impl Checker<'_> {
 
     /// The value of a constant expression.
     fn constant(&mut self, e: E) -> Option<i64> {
-        let value = constant(self.model, e);
+        let node = self.model.node(e);
+        let width = match (&node.op, node.kids.first()) {
+            // The width of a word is known, whatever its value is.
+            (Op::Apply(Kind::Call(Function::SizeOf)), Some(word)) => self.all.types[word.0 as usize],
+            _ => None,
+        };
+        let value = match width {
+            Some(Ty::Word(_, n)) => Some(i64::from(n)),
+            _ => constant(self.model, e),
+        };
         if value.is_none() {
             self.say(e, "expected a constant number");
         }
@@ -557,7 +581,7 @@ impl Checker<'_> {
             }
         };
         match (f, ty[0]?) {
-            (Function::Bool, Ty::Word(_, 1) | Ty::Int) => Some(Ty::Bool),
+            (Function::Bool, Ty::Word(false, 1) | Ty::Int) => Some(Ty::Bool),
             (Function::Word1, Ty::Bool) => Some(Ty::Word(false, 1)),
             (Function::ToInt, Ty::Word(_, n)) if n <= 16 => Some(Ty::Int),
             (Function::ToInt, Ty::Int | Ty::Bool) => Some(Ty::Int),
