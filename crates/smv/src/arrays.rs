@@ -1,12 +1,21 @@
 //! Arrays are no values: an operator on arrays becomes one on their elements.
 
 use crate::ast::{Ast, Binary, Function, Item, Kind, Unary};
-use crate::flatten::{Entity, Flattener, Local};
+use crate::flatten::{Entity, Flattener, Instance, Local};
 use crate::model::{E, Op, Value};
 use riata_source::{Diagnostic, Span};
+use std::collections::HashMap;
 
 /// How deep definitions that may be arrays are followed.
 const DEEPEST: usize = 100;
+
+/// What is known of definitions before they are resolved.
+struct Shapes {
+    /// The bodies of the definitions of each instance.
+    bodies: Vec<HashMap<String, Ast>>,
+    /// How many indices a name of an instance takes.
+    known: HashMap<(usize, String), usize>,
+}
 
 impl Flattener<'_> {
     /// An operator on operands of which some may be arrays.
@@ -100,54 +109,59 @@ impl Flattener<'_> {
 
     /// Definitions whose bodies are arrays are no values: their names stand for the arrays.
     pub(crate) fn define_arrays(&mut self) {
+        let bodies = |instance: &Instance| {
+            let body = |item: &Item| match item {
+                Item::Define(name, _, body) => Some((name.clone(), *body)),
+                _ => None,
+            };
+            instance.items.iter().filter_map(body).collect()
+        };
+        let mut shapes =
+            Shapes { bodies: self.instances.iter().map(bodies).collect(), known: HashMap::new() };
         for at in 0..self.instances.len() {
-            let items = std::mem::take(&mut self.instances[at].items);
-            for item in &items {
-                if let Item::Define(name, _, body) = item
-                    && self.dimensions(at, *body, 0) > 0
-                {
-                    self.instances[at].names.insert(name.clone(), Local::Actual(at, *body));
+            for (name, body) in shapes.bodies[at].clone() {
+                if self.dimensions(at, body, 0, &mut shapes) > 0 {
+                    self.instances[at].names.insert(name, Local::Actual(at, body));
                 }
             }
-            self.instances[at].items = items;
         }
     }
 
     /// How many indices an expression takes before it is a value.
-    fn dimensions(&self, at: usize, e: Ast, depth: usize) -> usize {
+    fn dimensions(&self, at: usize, e: Ast, depth: usize, shapes: &mut Shapes) -> usize {
         if depth > DEEPEST {
             return 0;
         }
         if let Some((instance, name)) = self.dotted.then(|| self.dotted_name(at, e)).flatten() {
-            return self.dimensions_of(instance, &name, depth);
+            return self.dimensions_of(instance, &name, depth, shapes);
         }
         let node = self.syntax.node(e);
         match &node.kind {
-            Kind::Array => 1 + self.dimensions(at, node.kids[0], depth + 1),
-            Kind::Next => self.dimensions(at, node.kids[0], depth + 1),
-            Kind::Ite | Kind::Case => self.dimensions(at, node.kids[1], depth + 1),
-            Kind::Index => self.dimensions(at, node.kids[0], depth + 1).saturating_sub(1),
-            Kind::Name(name) => self.dimensions_of(at, name, depth),
+            Kind::Array => 1 + self.dimensions(at, node.kids[0], depth + 1, shapes),
+            Kind::Next => self.dimensions(at, node.kids[0], depth + 1, shapes),
+            Kind::Ite | Kind::Case => self.dimensions(at, node.kids[1], depth + 1, shapes),
+            Kind::Index => self.dimensions(at, node.kids[0], depth + 1, shapes).saturating_sub(1),
+            Kind::Name(name) => self.dimensions_of(at, name, depth, shapes),
             Kind::Field(name) => {
-                self.instance(at, node.kids[0], depth + 1).map_or(0, |i| self.dimensions_of(i, name, depth))
+                let owner = self.instance(at, node.kids[0], depth + 1);
+                owner.map_or(0, |i| self.dimensions_of(i, name, depth, shapes))
             }
             _ => 0,
         }
     }
 
-    fn dimensions_of(&self, at: usize, name: &str, depth: usize) -> usize {
-        match self.instances[at].names.get(name) {
-            Some(Local::Known(entity)) if matches!(entity, Entity::Array(..)) => entity.dimensions(),
-            Some(Local::Actual(from, actual)) => self.dimensions(*from, *actual, depth + 1),
-            Some(Local::Known(Entity::Expr(e))) if matches!(self.model.node(*e).op, Op::Define(_)) => {
-                let body = self.instances[at].items.iter().find_map(|item| match item {
-                    Item::Define(n, _, body) if n == name => Some(*body),
-                    _ => None,
-                });
-                body.map_or(0, |body| self.dimensions(at, body, depth + 1))
-            }
-            _ => 0,
+    fn dimensions_of(&self, at: usize, name: &str, depth: usize, shapes: &mut Shapes) -> usize {
+        if let Some(&n) = shapes.known.get(&(at, name.to_string())) {
+            return n;
         }
+        let n = match (self.instances[at].names.get(name), shapes.bodies[at].get(name)) {
+            (_, Some(&body)) => self.dimensions(at, body, depth + 1, shapes),
+            (Some(Local::Known(entity)), None) => entity.dimensions(),
+            (Some(Local::Actual(from, actual)), None) => self.dimensions(*from, *actual, depth + 1, shapes),
+            _ => 0,
+        };
+        shapes.known.insert((at, name.to_string()), n);
+        n
     }
 
     /// The instance that an expression names.

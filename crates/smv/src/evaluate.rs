@@ -116,10 +116,12 @@ fn apply(kind: &Kind, kids: &[Rc<Vec<Concrete>>]) -> Vec<Concrete> {
         },
         Kind::Binary(Binary::In) => vec![boolean(kids[0].iter().all(|x| kids[1].contains(x)))],
         // Only single values are equal or not; the types see to that.
-        Kind::Binary(op @ (Binary::Equal | Binary::NotEqual)) => match (kids[0].as_slice(), kids[1].as_slice()) {
-            ([a], [b]) => vec![boolean((a == b) == (*op == Binary::Equal))],
-            _ => Vec::new(),
-        },
+        Kind::Binary(op @ (Binary::Equal | Binary::NotEqual)) => {
+            match (kids[0].as_slice(), kids[1].as_slice()) {
+                ([a], [b]) => vec![boolean((a == b) == (*op == Binary::Equal))],
+                _ => Vec::new(),
+            }
+        }
         // One operand may decide alone, and then the other needs no value.
         Kind::Binary(op @ (Binary::And | Binary::Or | Binary::Implies))
             if kids.iter().any(|k| k.is_empty()) =>

@@ -434,7 +434,8 @@ impl Flattener<'_> {
                 Kind::Int(n) => Value::Int(*n),
                 Kind::Bool(_) => {
                     let help = "the type of TRUE and FALSE is `boolean`, and they are in no other";
-                    let d = Diagnostic::error(node.span, "TRUE and FALSE are no values of a set of constants");
+                    let d =
+                        Diagnostic::error(node.span, "TRUE and FALSE are no values of a set of constants");
                     self.wrong.push(d.help(help));
                     return None;
                 }

@@ -330,7 +330,8 @@ impl Parser {
             }
             Token::Word(w)
                 if w == "process"
-                    || (!is_keyword(&w) && matches!(self.ahead(1), Token::Symbol(";" | "(") | Token::End)) =>
+                    || (!is_keyword(&w)
+                        && matches!(self.ahead(1), Token::Symbol(";" | "(") | Token::End)) =>
             {
                 let process = w == "process";
                 if process {

@@ -144,7 +144,8 @@ impl Flattener<'_> {
             let process = self.instances[at].process;
             let own = self.instances[at].is_process.then(|| self.running(process, span)).flatten();
             if own.is_none() {
-                let help = "only instances that are declared with `process` run or do not, and `main` beside them";
+                let help =
+                    "only instances that are declared with `process` run or do not, and `main` beside them";
                 let d = Diagnostic::error(span, "this is no process, so it has no `running`");
                 self.wrong.push(d.help(help));
             }

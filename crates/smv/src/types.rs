@@ -488,8 +488,10 @@ impl Checker<'_> {
             },
             Equal | NotEqual => match (a, b) {
                 _ if a.is_set() || b.is_set() => {
-                    let help = "`x in {a, b}` asks whether x is one of them, `s in t` whether s is a subset of t";
-                    let d = Diagnostic::error(self.model.node(e).span, "sets are not compared by `=` or `!=`");
+                    let help =
+                        "`x in {a, b}` asks whether x is one of them, `s in t` whether s is a subset of t";
+                    let d =
+                        Diagnostic::error(self.model.node(e).span, "sets are not compared by `=` or `!=`");
                     self.wrong.push(d.help(help));
                     None
                 }

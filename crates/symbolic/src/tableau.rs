@@ -84,13 +84,13 @@ pub fn product<'b, B: Bdd>(
     let mut sat: Vec<Option<B::F>> = vec![None; formula.root.0 as usize + 1];
     let (mut init, mut justice) = (fsm.init.clone(), Vec::new());
     // Bits of the future with what is promised of the next state, and what is remembered of this one.
-    let (mut promises, mut memories): (Vec<(B::F, B::F)>, Vec<B::F>) = (Vec::new(), Vec::new());
+    let mut promises: Vec<(B::F, B::F)> = Vec::new();
+    let mut memories: Vec<B::F> = Vec::new();
     let mut bits = used.iter();
     for &f in &parts {
         let op = arena.op(f);
         let operands = arena.operands(f);
-        let kids: Vec<B::F> =
-            operands.as_slice().iter().filter_map(|k| sat[k.0 as usize].clone()).collect();
+        let kids: Vec<B::F> = operands.as_slice().iter().filter_map(|k| sat[k.0 as usize].clone()).collect();
         let last = kids.last().unwrap_or(&none);
         let value = match op {
             Op::False => none.clone(),

@@ -8,7 +8,9 @@ use crate::args::{Algorithms, CheckArgs, Common, ModelKind};
 use crate::check::write;
 use crate::empty::resident;
 use crate::output::{Exit, complain, print};
-use crate::symbolic::{Board, Watch, algorithms, count, inconclusive, on_large_stack, reordering, table, watch_both};
+use crate::symbolic::{
+    Board, Watch, algorithms, count, inconclusive, on_large_stack, reordering, table, watch_both,
+};
 use crate::watch::{Interrupt, Pulses};
 use cpu_time::ThreadTime;
 use riata_aiger::Circuit;
@@ -207,8 +209,8 @@ impl Job<'_> {
         let chosen = |s: &&Spec| chosen.is_empty() || chosen.contains(&s.name.as_str());
         let mut wanted = Vec::new();
         for spec in model.specs.iter().filter(chosen) {
-            let automaton =
-                Automaton::new(model, types, spec, self.args.exists, Method::Chosen).map_err(|d| self.refuse(&d))?;
+            let automaton = Automaton::new(model, types, spec, self.args.exists, Method::Chosen)
+                .map_err(|d| self.refuse(&d))?;
             wanted.push(Wanted { spec, automaton });
         }
         Ok(wanted)
@@ -233,8 +235,7 @@ impl Round<'_> {
         if let Some((_, deadline)) = &reading {
             limits.deadline = *deadline;
         }
-        let _watch =
-            watch_both(self.job.board, limits.deadline, Some(self.job.interrupt), self.job.common);
+        let _watch = watch_both(self.job.board, limits.deadline, Some(self.job.interrupt), self.job.common);
         drop(reading);
         let source = self.job.source;
         let bdd = Oxi::for_bits(limits, source.bits()).reordering(reordering(&args.symbolic));

@@ -167,7 +167,10 @@ impl<B: Bdd> Encoder<'_, '_, B> {
         };
         let own = self.own_hole(outside, || {
             let n = x.len();
-            Diagnostic::error(span, format!("a shift by more than {n} bits, the width, or by less than 0 is possible here"))
+            Diagnostic::error(
+                span,
+                format!("a shift by more than {n} bits, the width, or by less than 0 is possible here"),
+            )
         })?;
         Ok((Val::Word(signed, value), own))
     }
