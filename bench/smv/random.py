@@ -91,7 +91,7 @@ RULES = [
     ("riata", "Invalid (boolean|integer) cast", "NuSMV folds a constant under `bool` or `toint` and does not know it again"),
     ("riata", "Division by zero", "a division by zero that a constant elsewhere makes harmless"),
     ("riata", "perform_memory_sharing", "NuSMV gives up on `next`, `case` or a division inside LTL (internal error)"),
-    ("riata", "cannot assign value|out of bounds", "a value that a variable which is a function of others never has"),
+    ("riata", "cannot assign value|out of bounds|not exhaustive", "a value that a variable which is a function of others never has"),
     ("riata", "at token _: syntax error", "`?:` between the brackets of `E [p U q]`, and the like"),
     ("riata", "_ undefined", "an array as a whole in CTL or an invariant, or a parameter that NuSMV loses"),
     ("NuSMV", "division by zero|do not cover|outside of the array|a shift by", "an undefined value that decides nothing: in LTL, or where NuSMV's constants hide it"),

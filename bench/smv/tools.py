@@ -16,7 +16,7 @@ import time
 CTL = re.compile(r"^(\s*)(?:SPEC|CTLSPEC) NAME (\w+) := (.*);$", re.MULTILINE)
 COMMANDS = "read_model -i {}\nflatten_hierarchy\nencode_variables\nbuild_model\nprint_reachable_states\ncheck_property\nshow_property\nquit\n"
 # What NuSMV prints besides its errors.
-CHATTER = ("***", "WARNING", "system dia", "####", "reachable", "-- ", "Fair states", "This might", "The initial")
+CHATTER = ("***", "WARNING", "system dia", "####", "reachable", "-- ", "Fair states", "This might", "The initial", "Warning:", "The states set")
 # Seconds that riata may need beyond its time limit: to notice it, and to print.
 GRACE = 2.0
 

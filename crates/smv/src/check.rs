@@ -58,8 +58,9 @@ pub struct Automaton {
 /// What an automaton may cost that is tried before the tableau. With more states than this it is no shortcut: in the
 /// product they are bits, too.
 const SMALL: Budget = Budget { states: 200, nodes: 20_000, deadline: None };
-/// How long the translation is tried before the tableau takes its place.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// How long the translation is tried before the tableau takes its place: the budget above ends it much earlier, unless the
+/// machine is very busy.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Automaton {
     /// Makes a specification ready; `None` if it is not of LTL. With `exists` a run is wanted that satisfies it.

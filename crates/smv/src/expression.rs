@@ -235,7 +235,10 @@ impl Parser {
                 self.expected_expression();
                 return None;
             }
-            _ => Kind::Name(word.to_string()),
+            _ => match self.given.iter().rev().find(|(name, _)| name == word) {
+                Some((_, value)) => value.clone(),
+                None => Kind::Name(word.to_string()),
+            },
         };
         self.next();
         let e = self.make(kind, vec![], span);

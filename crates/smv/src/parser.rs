@@ -14,12 +14,15 @@ pub(crate) struct Parser {
     pub(crate) wrong: Vec<Diagnostic>,
     /// Where `..` ends an expression: in types.
     pub(crate) no_range: bool,
+    /// Names that `forall` of PSL has given values, and how often it has.
+    pub(crate) given: Vec<(String, Kind)>,
+    pub(crate) copies: usize,
 }
 
 /// The syntax of a text, and everything that is wrong with it.
 pub fn parse(text: &str) -> (Syntax, Vec<Diagnostic>) {
     let (tokens, wrong) = tokens(text);
-    let mut parser = Parser { tokens, at: 0, syntax: Syntax::default(), wrong, no_range: false };
+    let mut parser = Parser::new(tokens, Syntax::default(), wrong);
     parser.modules();
     (parser.syntax, parser.wrong)
 }
@@ -40,8 +43,7 @@ pub(crate) fn add_formulas(
         let shift = |span: &mut Span| *span = Span::new(span.start + base, span.end + base);
         tokens.iter_mut().for_each(|(_, span)| shift(span));
         bad.iter_mut().for_each(|d| shift(&mut d.span));
-        let mut parser =
-            Parser { tokens, at: 0, syntax: std::mem::take(syntax), wrong: bad, no_range: false };
+        let mut parser = Parser::new(tokens, std::mem::take(syntax), bad);
         let e = parser.expression();
         if e.is_some() && parser.peek().0 != &Token::End {
             parser.expected("the end of the formula");
@@ -56,6 +58,19 @@ pub(crate) fn add_formulas(
 }
 
 impl Parser {
+    fn new(tokens: Vec<(Token, Span)>, syntax: Syntax, wrong: Vec<Diagnostic>) -> Parser {
+        Parser { tokens, at: 0, syntax, wrong, no_range: false, given: Vec::new(), copies: 0 }
+    }
+
+    /// Where the next token is; [`Parser::again`] goes back to it.
+    pub(crate) fn place(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn again(&mut self, place: usize) {
+        self.at = place;
+    }
+
     pub(crate) fn peek(&self) -> (&Token, Span) {
         let (token, span) = &self.tokens[self.at.min(self.tokens.len() - 1)];
         (token, *span)

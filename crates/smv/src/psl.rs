@@ -14,7 +14,7 @@
 //! | `next_a[i:j](p)`, `next_e[i:j](p)` | `G [i, j] p`, `F [i, j] p` |
 //! | `next_event!(b)(p)`, `next_event(b)(p)` | `!b until! (b & p)`, `!b until (b & p)` |
 //!
-//! Sequences (SEREs) and `forall` are refused.
+//! `forall i in {0:3} : p` is a conjunction, `forany` a disjunction. Sequences (SEREs) are refused.
 //!
 //! # References
 //!
@@ -76,6 +76,11 @@ const MODAL: u8 = 8;
 const CHOICE: u8 = 10;
 const TIGHTEST: u8 = 24;
 
+/// How many copies of properties `forall` may make of one text.
+const MOST_COPIES: usize = 1_000;
+/// How deep `forall` may be nested.
+const MOST_GIVEN: usize = 4;
+
 struct Stacks {
     values: Vec<Ast>,
     waiting: Vec<Wait>,
@@ -84,12 +89,17 @@ struct Stacks {
 impl Parser {
     /// A property of PSL, as a formula of LTL or CTL.
     pub(crate) fn psl(&mut self) -> Option<Ast> {
+        self.psl_of(0)
+    }
+
+    /// A property up to an operator outside brackets that binds less tightly than `least`.
+    fn psl_of(&mut self, least: u8) -> Option<Ast> {
         let mut s = Stacks { values: Vec::new(), waiting: Vec::new() };
         let mut operand = true;
         loop {
             if operand {
                 operand = self.psl_operand(&mut s)?;
-            } else if let Some(more) = self.psl_operator(&mut s)? {
+            } else if let Some(more) = self.psl_operator(&mut s, least)? {
                 operand = more;
             } else {
                 break;
@@ -175,6 +185,11 @@ impl Parser {
                         s.waiting.push(Wait::Path(op, span));
                         return Some(true);
                     }
+                    "forall" | "forany" if matches!(self.ahead(1), Token::Word(_)) => {
+                        let e = self.for_values(w == "forall", span)?;
+                        s.values.push(e);
+                        return Some(false);
+                    }
                     "next_a" | "next_e" => return self.next_range(s, w == "next_a", span),
                     "next_event" | "next_event_a" | "next_event_e" => {
                         self.next();
@@ -216,6 +231,82 @@ impl Parser {
         Some(false)
     }
 
+    /// `forall i in {0, 2:3} : p`: p for all values of i; `forany`: for some. Binds as `?:` does.
+    fn for_values(&mut self, all: bool, span: Span) -> Option<Ast> {
+        self.next();
+        let Token::Word(name) = self.peek().0.clone() else { return None };
+        self.next();
+        let values = self.values_of()?;
+        if !self.take(":") {
+            self.expected("`:` and a property");
+            return None;
+        }
+        self.copies += values.len();
+        if self.copies > MOST_COPIES || self.given.len() >= MOST_GIVEN {
+            self.wrong.push(Diagnostic::error(span, "this makes too many properties of one"));
+            return None;
+        }
+        let place = self.place();
+        let mut whole: Option<Ast> = None;
+        for value in values {
+            self.again(place);
+            self.given.push((name.clone(), value));
+            let one = self.psl_of(CHOICE);
+            self.given.pop();
+            let one = one?;
+            let op = if all { Binary::And } else { Binary::Or };
+            whole = Some(match whole {
+                Some(rest) => self.make(Kind::Binary(op), vec![rest, one], span),
+                None => one,
+            });
+        }
+        whole
+    }
+
+    /// `in {0, 2:3}` or `in boolean`
+    fn values_of(&mut self) -> Option<Vec<Kind>> {
+        let number = |p: &mut Parser| -> Option<i64> {
+            let negative = p.take("-");
+            let Token::Int(n) = *p.peek().0 else {
+                p.expected("a number");
+                return None;
+            };
+            p.next();
+            Some(if negative { -n } else { n })
+        };
+        if !self.take_word("in") {
+            self.expected("`in` and the values");
+            return None;
+        }
+        if self.take_word("boolean") {
+            return Some(vec![Kind::Bool(false), Kind::Bool(true)]);
+        }
+        if !self.take("{") {
+            self.expected("`{` and the values");
+            return None;
+        }
+        let mut values = Vec::new();
+        loop {
+            let begin = self.peek().1;
+            let low = number(self)?;
+            let high = if self.take(":") { number(self)? } else { low };
+            if low > high || high.saturating_sub(low) > MOST_COPIES as i64 {
+                let message = "the range is empty, or has too many values";
+                self.wrong.push(Diagnostic::error(begin, message));
+                return None;
+            }
+            values.extend((low..=high).map(Kind::Int));
+            if !self.take(",") {
+                break;
+            }
+        }
+        if !self.take("}") {
+            self.expected("`}`");
+            return None;
+        }
+        Some(values)
+    }
+
     /// The `]` after a parameter, and the `(` that must follow, which is not taken.
     fn close_parameter(&mut self) -> Option<()> {
         if !self.take("]") {
@@ -244,7 +335,7 @@ impl Parser {
     }
 
     /// What follows an operand: says whether an operand is to come, and nothing at the end of the property.
-    fn psl_operator(&mut self, s: &mut Stacks) -> Option<Option<bool>> {
+    fn psl_operator(&mut self, s: &mut Stacks, least: u8) -> Option<Option<bool>> {
         let (token, span) = self.peek();
         let token = token.clone();
         match &token {
@@ -271,7 +362,14 @@ impl Parser {
             }
             _ => {}
         }
+        let place = self.place();
         let Some((op, binds)) = self.psl_infix(&token, span) else { return Some(None) };
+        if binds < least
+            && s.waiting.iter().all(|w| matches!(w, Wait::Prefix(..) | Wait::Infix(..) | Wait::Colon))
+        {
+            self.again(place);
+            return Some(None);
+        }
         self.psl_reduce(s, binds);
         s.waiting.push(Wait::Infix(op, binds));
         Some(Some(true))
