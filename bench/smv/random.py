@@ -80,7 +80,13 @@ class Comparison(Tools):
 
 def strong_inputs(model):
     """Is there COMPASSION, and fairness that speaks of steps? Then NuSMV misses fair paths; riata's are replayed."""
-    return "COMPASSION" in model and ("IVAR" in model or "running" in model)
+    names = {"running"} | {n.strip('"') for n in re.findall(r"^\s*IVAR (\S+|\"[^\"]*\") :", model, re.MULTILINE)}
+    mentions = lambda line: any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", line) for n in names)
+    for name, body in re.findall(r"^\s*DEFINE (\w+) := (.*)$", model, re.MULTILINE):
+        if mentions(body):
+            names.add(name)
+    fairness = re.findall(r"^\s*(?:FAIRNESS|JUSTICE|COMPASSION).*$", model, re.MULTILINE)
+    return "COMPASSION" in model and any(map(mentions, fairness))
 
 
 # Why one of the two refuses what the other accepts: (who accepts, what the other says, the reason in words).
