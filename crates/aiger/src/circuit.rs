@@ -107,7 +107,14 @@ impl Builder<'_> {
         }
         for (&var, latch) in latches.iter().zip(&c.latches) {
             let value = self.literal(latch.next)?;
-            self.model.assigns.push(Assign { var, when: When::Next, value, running: None, span: NOWHERE });
+            self.model.assigns.push(Assign {
+                var,
+                when: When::Next,
+                value,
+                running: None,
+                process: 0,
+                span: NOWHERE,
+            });
             if let Some(first) = latch.init {
                 let value = self.node(Op::Const(Value::Bool(first)), vec![]);
                 self.model.assigns.push(Assign {
@@ -115,6 +122,7 @@ impl Builder<'_> {
                     when: When::Init,
                     value,
                     running: None,
+                    process: 0,
                     span: NOWHERE,
                 });
             }

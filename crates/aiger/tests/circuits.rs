@@ -1,19 +1,25 @@
 //! Small circuits, good and bad.
 
 use riata_aiger::{parse, read};
-use riata_smv::check::{Automaton, Session};
+use riata_smv::check::{Automaton, Method, Session};
 use riata_smv::machine::Layout;
 use riata_symbolic::Oxi;
 use riata_symbolic::relation::Shape;
 use riata_system::Limits;
 
-/// The verdicts on a circuit's properties, by name.
+/// The verdicts on a circuit's properties, by name: the same by automata and by tableaux.
 fn verdicts(bytes: &[u8]) -> Vec<(String, bool)> {
+    let found = verdicts_by(bytes, Method::Automaton);
+    assert_eq!(found, verdicts_by(bytes, Method::Tableau));
+    found
+}
+
+fn verdicts_by(bytes: &[u8], method: Method) -> Vec<(String, bool)> {
     let (model, types) = parse(bytes).expect("a good circuit");
     let automata: Vec<_> = model
         .specs
         .iter()
-        .map(|s| Automaton::new(&model, &types, s, false).expect("a small formula"))
+        .map(|s| Automaton::new(&model, &types, s, false, method).expect("a small formula"))
         .collect();
     let bdd = Oxi::new(Limits { memory: Some(16 << 20), ..Limits::default() });
     let fresh = automata.iter().flatten().map(Automaton::bits).max().unwrap_or(0);

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use riata_aiger::witness::{Answer, Property, follow, write};
 use riata_aiger::{parse, read};
-use riata_smv::check::{Automaton, Session};
+use riata_smv::check::{Automaton, Method, Session};
 use riata_smv::evaluate::State;
 use riata_smv::machine::Layout;
 use riata_symbolic::Oxi;
@@ -160,7 +160,7 @@ proptest! {
         let circuit = read(text.as_bytes()).expect("a circuit");
         let (model, types) = parse(text.as_bytes()).expect("a model");
         let automata: Vec<_> =
-            model.specs.iter().map(|s| Automaton::new(&model, &types, s, false).expect("small")).collect();
+            model.specs.iter().map(|s| Automaton::new(&model, &types, s, false, Method::Chosen).expect("small")).collect();
         let bdd = Oxi::new(Limits { memory: Some(16 << 20), ..Limits::default() });
         let fresh = automata.iter().flatten().map(Automaton::bits).max().unwrap_or(0);
         let layout = Layout::new(&bdd, &model, &types, fresh, &[]);

@@ -3,6 +3,7 @@
 use crate::args::{Algorithms, CheckArgs, Common, Symbolic};
 use crate::empty::resident;
 use crate::output::{Exit, complain, print};
+use crate::watch::Interrupt;
 use riata_report::json::{Counters, Document, Entry};
 use riata_symbolic::Algorithm;
 use riata_symbolic::oxi::Reordering;
@@ -77,13 +78,40 @@ impl Board {
 ///
 /// The watch ends when what is returned goes away.
 pub fn watch(board: &Arc<Mutex<Board>>, deadline: Option<Instant>, common: &Common) -> Watch {
+    watch_both(board, deadline, None, common)
+}
+
+/// The same, also when the user has asked for an end.
+pub fn watch_both(
+    board: &Arc<Mutex<Board>>,
+    deadline: Option<Instant>,
+    interrupt: Option<&Interrupt>,
+    common: &Common,
+) -> Watch {
     let over = Arc::new(AtomicBool::new(false));
     let watch = Watch(over.clone());
-    let Some(deadline) = deadline else { return watch };
+    if deadline.is_none() && interrupt.is_none() {
+        return watch;
+    }
     let (board, json, quiet) = (board.clone(), common.json, common.quiet);
+    let interrupt = interrupt.cloned();
     std::thread::spawn(move || {
-        let grace = Duration::from_millis(500);
-        std::thread::sleep(deadline.saturating_duration_since(Instant::now()) + grace);
+        let why = loop {
+            if over.load(Ordering::Relaxed) {
+                return;
+            }
+            if interrupt.as_ref().is_some_and(Interrupt::is_set) {
+                break "interrupted";
+            }
+            let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
+            if left == Some(Duration::ZERO) {
+                break "time limit reached";
+            }
+            // Only someone who may be interrupted is looked at now and then.
+            let turn = if interrupt.is_some() { TURN } else { Duration::MAX };
+            std::thread::sleep(left.unwrap_or(turn).min(turn));
+        };
+        std::thread::sleep(GRACE);
         let Ok(mut board) = board.lock() else { return };
         if over.load(Ordering::Relaxed) {
             return;
@@ -94,9 +122,9 @@ pub fn watch(board: &Arc<Mutex<Board>>, deadline: Option<Instant>, common: &Comm
         let violated = board.document.results.iter().any(|e| e.verdict == "violated");
         for name in std::mem::take(&mut board.open) {
             if !quiet && !json {
-                print(&format!("{name}: inconclusive (time limit reached)\n"));
+                print(&format!("{name}: inconclusive ({why})\n"));
             }
-            let mut entry = inconclusive(&name, "time limit reached");
+            let mut entry = inconclusive(&name, why);
             entry.property = entry.property.filter(|_| board.document.command == "check");
             board.document.results.push(entry);
         }
@@ -109,6 +137,11 @@ pub fn watch(board: &Arc<Mutex<Board>>, deadline: Option<Instant>, common: &Comm
     });
     watch
 }
+
+/// How long the engine has to notice by itself that it is to end.
+const GRACE: Duration = Duration::from_millis(500);
+/// How often an interrupt is looked for.
+const TURN: Duration = Duration::from_millis(50);
 
 /// Someone looks at the clock.
 pub struct Watch(Arc<AtomicBool>);

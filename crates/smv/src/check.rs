@@ -11,17 +11,20 @@ use crate::formula::{Linear, branching, linear};
 use crate::machine::{Layout, system};
 use crate::model::{Domain, Model, Spec, Value};
 use crate::types::Types;
+use riata_automata::translate::Budget;
 use riata_automata::{Tgba, strength, translate};
+use riata_ltl::Ltl;
 use riata_source::Diagnostic;
 use riata_symbolic::ctl::{Arena, Checker};
 use riata_symbolic::fsm::{Fairness, Fsm};
-use riata_symbolic::ltl::Search;
+use riata_symbolic::ltl::{Found, Search};
 use riata_symbolic::product::bits_of;
 use riata_symbolic::relation::Shape;
 use riata_symbolic::witness::{Lasso, path};
-use riata_symbolic::{Algorithm, Bdd, Counters, Space, Strength, Symbolic};
+use riata_symbolic::{Algorithm, Bdd, Counters, Space, Strength, Symbolic, tableau};
 use riata_system::Stop;
 use std::cell::RefCell;
+use std::time::{Duration, Instant};
 
 mod explore;
 mod walk;
@@ -29,37 +32,71 @@ mod walk;
 pub use explore::Explored;
 pub use walk::{Coin, Walk, Walker, Way};
 
-/// An LTL specification with the automaton of its negation.
+/// How runs of an LTL formula are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// By an automaton if it is small, and by the tableau otherwise.
+    Chosen,
+    /// By an automaton, whatever it costs.
+    Automaton,
+    /// By the tableau.
+    Tableau,
+}
+
+/// An LTL specification made ready: with the automaton of its negation, if it has a small one.
 pub struct Automaton {
     /// The formula.
     pub linear: Linear,
-    /// The automaton of the negation, or of the formula itself.
-    pub tgba: Tgba,
+    /// The negation, or the formula itself.
+    pub wanted: Ltl,
+    /// The automaton of `wanted`; none if the tableau takes its place.
+    pub tgba: Option<Tgba>,
     /// Is a run wanted that satisfies the formula, instead of one that violates it?
     pub exists: bool,
 }
 
+/// What an automaton may cost that is tried before the tableau. With more states than this it is no shortcut: in the
+/// product they are bits, too.
+const SMALL: Budget = Budget { states: 200, nodes: 20_000, deadline: None };
+/// How long the translation is tried before the tableau takes its place: the budget above ends it much earlier, unless the
+/// machine is very busy.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 impl Automaton {
-    /// Translates a specification; `None` if it is not of LTL. With `exists` a run is wanted that satisfies it.
+    /// Makes a specification ready; `None` if it is not of LTL. With `exists` a run is wanted that satisfies it.
     pub fn new(
         model: &Model,
         types: &Types,
         spec: &Spec,
         exists: bool,
+        method: Method,
     ) -> Result<Option<Automaton>, Diagnostic> {
         if !spec.logic.is_linear() {
             return Ok(None);
         }
         let linear = linear(model, types, spec.formula)?;
         let wanted = if exists { linear.ltl.clone() } else { linear.ltl.negated() };
-        let tgba = translate(&wanted, &riata_automata::Options::default())
-            .map_err(|e| Diagnostic::error(spec.span, e.to_string()))?;
-        Ok(Some(Automaton { linear, tgba, exists }))
+        let budget = match method {
+            Method::Chosen => Some(Budget { deadline: Instant::now().checked_add(PATIENCE), ..SMALL }),
+            Method::Automaton => Some(Budget::default()),
+            Method::Tableau => None,
+        };
+        let translated = budget.map(|budget| {
+            translate(&wanted, &riata_automata::Options { budget, ..riata_automata::Options::default() })
+        });
+        let tgba = match translated {
+            Some(Ok(tgba)) => Some(tgba),
+            Some(Err(e)) if method == Method::Automaton => {
+                return Err(Diagnostic::error(spec.span, e.to_string()));
+            }
+            _ => None,
+        };
+        Ok(Some(Automaton { linear, wanted, tgba, exists }))
     }
 
     /// Fresh bits that its product needs.
     pub fn bits(&self) -> u32 {
-        bits_of(&self.tgba)
+        self.tgba.as_ref().map_or_else(|| tableau::bits_of(&self.wanted), bits_of)
     }
 }
 
@@ -260,24 +297,10 @@ impl<'a, B: Bdd> Session<'a, B> {
     }
 
     fn check_ltl(&self, automaton: &Automaton, algorithm: Option<Algorithm>) -> Result<Answer, Fail> {
-        let mut encoder = self.encoder();
-        let mut atoms = Vec::new();
-        for name in &automaton.tgba.aps {
-            let number: usize = name.trim_start_matches('p').parse().unwrap_or(0);
-            atoms.push(encoder.condition(automaton.linear.atoms[number])?);
-        }
-        drop(encoder);
-        let search = Search {
-            fsm: &self.fsm,
-            reached: &self.graph.universe,
-            endless: !self.deadlock,
-            automaton: (&automaton.tgba, strength::of_property(&automaton.tgba)),
-            atoms: &atoms,
-            fresh: &self.layout.fresh,
-            algorithm,
-            shape: self.shape,
+        let found = match &automaton.tgba {
+            Some(tgba) => self.search_automaton(automaton, tgba, algorithm)?,
+            None => self.search_tableau(automaton, algorithm)?,
         };
-        let found = search.run()?;
         let mut trace = None;
         if let Some(lasso) = &found.lasso {
             let t = self.trace(lasso, &found.fsm, &found.graph)?;
@@ -295,6 +318,53 @@ impl<'a, B: Bdd> Session<'a, B> {
             why: found.why,
             strength: Some(found.strength),
         })
+    }
+
+    fn search_automaton(
+        &self,
+        automaton: &Automaton,
+        tgba: &Tgba,
+        algorithm: Option<Algorithm>,
+    ) -> Result<Found<'a, B>, Fail> {
+        let mut encoder = self.encoder();
+        let mut atoms = Vec::new();
+        for name in &tgba.aps {
+            let number: usize = name.trim_start_matches('p').parse().unwrap_or(0);
+            atoms.push(encoder.condition(automaton.linear.atoms[number])?);
+        }
+        drop(encoder);
+        let search = Search {
+            fsm: &self.fsm,
+            reached: &self.graph.universe,
+            endless: !self.deadlock,
+            automaton: (tgba, strength::of_property(tgba)),
+            atoms: &atoms,
+            fresh: &self.layout.fresh,
+            algorithm,
+            shape: self.shape,
+        };
+        Ok(search.run()?)
+    }
+
+    fn search_tableau(
+        &self,
+        automaton: &Automaton,
+        algorithm: Option<Algorithm>,
+    ) -> Result<Found<'a, B>, Fail> {
+        let mut encoder = self.encoder();
+        let atoms: Result<Vec<B::F>, Fail> =
+            automaton.linear.atoms.iter().map(|&e| encoder.condition(e)).collect();
+        drop(encoder);
+        let search = tableau::Search {
+            fsm: &self.fsm,
+            reached: &self.graph.universe,
+            formula: &automaton.wanted,
+            atoms: &atoms?,
+            fresh: &self.layout.fresh,
+            algorithm,
+            shape: self.shape,
+        };
+        Ok(search.run()?)
     }
 
     /// A lasso of the graph as states of the model.

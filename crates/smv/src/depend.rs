@@ -35,12 +35,13 @@ pub(crate) fn check(model: &mut Model, wrong: &mut Vec<Diagnostic>) {
 type Place = (u32, bool);
 
 fn assignments(model: &Model, wrong: &mut Vec<Diagnostic>) {
-    // Nobody assigns twice.
-    let mut first: HashMap<(u32, When, Option<E>), Span> = HashMap::new();
+    // Nobody assigns twice. The value in the next state may be assigned by several processes, once by each: only one of
+    // them runs.
+    let mut first: HashMap<(u32, When, usize), Span> = HashMap::new();
     let mut kinds: HashMap<u32, Vec<(When, Span)>> = HashMap::new();
     for a in &model.assigns {
         let name = &model.vars[a.var as usize].name;
-        let again = first.insert((a.var, a.when, a.running.filter(|_| a.when == When::Next)), a.span);
+        let again = first.insert((a.var, a.when, if a.when == When::Next { a.process } else { 0 }), a.span);
         let clash = kinds.entry(a.var).or_default();
         let other =
             clash.iter().find(|(w, _)| (*w == When::Always) != (a.when == When::Always)).map(|(_, s)| *s);

@@ -321,7 +321,7 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
             Op::Apply(kind) => match kind {
                 Kind::Set => self.union(kids, span)?,
                 Kind::Range => {
-                    let (Some(low), Some(high)) = (single(&kids[0]), single(&kids[1])) else {
+                    let (Some(low), Some(high)) = (self.fixed(&kids[0]), self.fixed(&kids[1])) else {
                         return wrong(span, "a range has constant bounds");
                     };
                     if low > high {
@@ -361,7 +361,7 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
                 }
                 Kind::Slice => {
                     let (Val::Word(_, x), Some(high), Some(low)) =
-                        (&*kids[0], single(&kids[1]), single(&kids[2]))
+                        (&*kids[0], self.fixed(&kids[1]), self.fixed(&kids[2]))
                     else {
                         return wrong(span, "only words have bits");
                     };
@@ -475,15 +475,19 @@ impl<'m, 'b, B: Bdd> Encoder<'m, 'b, B> {
         })?;
         Ok((Val::Map(self.gather(pairs)?), own))
     }
-}
 
-/// The number that a value is, if it is one constant.
-fn single<F>(value: &Val<F>) -> Option<i64> {
-    match value {
-        Val::Map(map) => match map.as_slice() {
-            [(Value::Int(n), _)] => Some(*n),
+    /// The number that a value is, if it is the same everywhere.
+    fn fixed(&self, value: &Val<B::F>) -> Option<i64> {
+        match value {
+            Val::Map(map) => match map.as_slice() {
+                [(Value::Int(n), _)] => Some(*n),
+                _ => None,
+            },
+            Val::Word(false, bits) => bits.iter().rev().try_fold(0i64, |n, f| {
+                let bit = [false, true].into_iter().find(|&b| *f == self.bdd.constant(b))?;
+                n.checked_mul(2)?.checked_add(i64::from(bit))
+            }),
             _ => None,
-        },
-        _ => None,
+        }
     }
 }

@@ -114,10 +114,14 @@ fn apply(kind: &Kind, kids: &[Rc<Vec<Concrete>>]) -> Vec<Concrete> {
             ([a], [b]) => (a.number()..=b.number()).map(|n| Concrete::Value(Value::Int(n as i64))).collect(),
             _ => Vec::new(),
         },
-        Kind::Binary(Binary::In | Binary::Equal) => {
-            vec![boolean(kids[0].iter().any(|x| kids[1].contains(x)))]
+        Kind::Binary(Binary::In) => vec![boolean(kids[0].iter().all(|x| kids[1].contains(x)))],
+        // Only single values are equal or not; the types see to that.
+        Kind::Binary(op @ (Binary::Equal | Binary::NotEqual)) => {
+            match (kids[0].as_slice(), kids[1].as_slice()) {
+                ([a], [b]) => vec![boolean((a == b) == (*op == Binary::Equal))],
+                _ => Vec::new(),
+            }
         }
-        Kind::Binary(Binary::NotEqual) => vec![boolean(!kids[0].iter().any(|x| kids[1].contains(x)))],
         // One operand may decide alone, and then the other needs no value.
         Kind::Binary(op @ (Binary::And | Binary::Or | Binary::Implies))
             if kids.iter().any(|k| k.is_empty()) =>
@@ -179,8 +183,9 @@ fn single(kind: &Kind, x: &[Concrete]) -> Option<Concrete> {
                 (Times, _) => word(*w, *s, m.wrapping_mul(n)),
                 (Divide, _) => word(*w, *s, m.checked_div(n)?),
                 (Mod, _) => word(*w, *s, m.checked_rem(n)?),
-                (ShiftLeft, _) => word(*w, *s, if n >= 64 { 0 } else { m << n }),
-                (ShiftRight, _) => word(*w, *s, m >> n.min(127)),
+                (ShiftLeft | ShiftRight, _) if !(0..=i128::from(*w)).contains(&n) => return None,
+                (ShiftLeft, _) => word(*w, *s, m << n),
+                (ShiftRight, _) => word(*w, *s, m >> n),
                 _ => compare(*op, m, n)?,
             }
         }
@@ -245,6 +250,10 @@ fn call(f: Function, x: &[Concrete]) -> Option<Concrete> {
         (Function::SignedConst, [_, w]) => word(w.number() as u32, true, n),
         (Function::Count, _) => int(x.iter().filter(|c| c.truth()).count() as i128)?,
         (Function::Abs, _) => int(n.abs())?,
+        (Function::Min | Function::Max, [a @ Concrete::Word(..), b]) => {
+            let first = (n < b.number()) == (f == Function::Min);
+            if first { *a } else { *b }
+        }
         (Function::Min, [_, m]) => int(n.min(m.number()))?,
         (Function::Max, [_, m]) => int(n.max(m.number()))?,
         _ => return None,

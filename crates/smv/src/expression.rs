@@ -235,7 +235,10 @@ impl Parser {
                 self.expected_expression();
                 return None;
             }
-            _ => Kind::Name(word.to_string()),
+            _ => match self.given.iter().rev().find(|(name, _)| name == word) {
+                Some((_, value)) => value.clone(),
+                None => Kind::Name(word.to_string()),
+            },
         };
         self.next();
         let e = self.make(kind, vec![], span);
@@ -286,9 +289,13 @@ impl Parser {
             "." => {
                 self.next();
                 let (token, at) = self.peek();
-                let Token::Word(name) = token.clone() else {
-                    self.expected("a name after `.`");
-                    return None;
+                let name = match token.clone() {
+                    Token::Word(name) if !is_keyword(&name) => name,
+                    Token::Int(n) => n.to_string(),
+                    _ => {
+                        self.expected("a name after `.`");
+                        return None;
+                    }
                 };
                 self.next();
                 let e = s.values.pop()?;

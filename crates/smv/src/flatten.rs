@@ -1,9 +1,10 @@
 //! Modules become instances: who is where, and what each name means there.
 
 use crate::ast::{Ast, Item, Kind, Logic, Module, Sort, Syntax, Type, Unary, When};
+use crate::dotted::is_dotted;
 use crate::model::{Assign, Define, Domain, E, Model, Op, Spec, Value, Variable};
 use riata_source::{Diagnostic, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How many values a variable may have that is no word.
 const MOST_VALUES: i64 = 1 << 16;
@@ -17,6 +18,18 @@ pub(crate) enum Entity {
     Instance(usize),
     /// The elements from the first index on.
     Array(i64, Vec<Entity>),
+}
+
+impl Entity {
+    /// How many indices it takes before it is a value.
+    pub(crate) fn dimensions(&self) -> usize {
+        let (mut n, mut entity) = (0, Some(self));
+        while let Some(Entity::Array(_, elements)) = entity {
+            n += 1;
+            entity = elements.first();
+        }
+        n
+    }
 }
 
 /// What a name of an instance stands for, as far as it is known before expressions are.
@@ -37,6 +50,8 @@ pub(crate) struct Instance {
     pub parent: Option<usize>,
     /// The process that it belongs to.
     pub process: usize,
+    /// Is it a process itself?
+    pub is_process: bool,
     pub names: HashMap<String, Local>,
     /// Items to resolve, those of inherited modules included.
     pub items: Vec<Item>,
@@ -57,6 +72,8 @@ pub(crate) struct Flattener<'s> {
     inside: Vec<(usize, Ast, usize)>,
     /// How deep names are being looked up inside each other.
     pub depth: usize,
+    /// Are there names with dots or brackets in them?
+    pub dotted: bool,
 }
 
 /// The model of a text, and everything that is wrong.
@@ -71,6 +88,7 @@ pub(crate) fn flatten(syntax: &Syntax) -> (Model, Vec<Diagnostic>) {
         selector: None,
         inside: Vec::new(),
         depth: 0,
+        dotted: false,
     };
     f.run();
     (f.model, f.wrong)
@@ -103,6 +121,7 @@ impl Flattener<'_> {
             prefix: String::new(),
             parent: None,
             process: 0,
+            is_process: true,
             names: HashMap::new(),
             items: Vec::new(),
         };
@@ -132,10 +151,13 @@ impl Flattener<'_> {
                 hidden: false,
             });
         }
+        self.clashes();
+        self.dotted_twice();
         if self.wrong.is_empty() {
             self.define_inside();
         }
         if self.wrong.is_empty() {
+            self.define_arrays();
             self.bodies();
         }
     }
@@ -162,6 +184,19 @@ impl Flattener<'_> {
                 let e = self.model.make(Op::Define(d), vec![], *span);
                 self.instances[other].names.insert(name.clone(), Local::Known(Entity::Expr(e)));
                 self.inside.push((at, *body, d as usize));
+            }
+        }
+    }
+
+    /// A symbolic constant is known everywhere, so nothing else can have its name.
+    fn clashes(&mut self) {
+        for at in 0..self.instances.len() {
+            for item in &self.instances[at].items {
+                let (Item::Var(_, name, span, _) | Item::Define(name, span, _)) = item else { continue };
+                if self.symbols.contains_key(name) {
+                    let message = format!("`{name}` is a symbolic constant, too");
+                    self.wrong.push(Diagnostic::error(*span, message));
+                }
             }
         }
     }
@@ -209,9 +244,37 @@ impl Flattener<'_> {
         self.wrong.push(d);
     }
 
+    /// `DEFINE a.b := e;` is a definition inside the instance `a`, or one of the name `a.b` where there is no `a`.
+    fn dotted_defines(&self, at: usize, mut items: Vec<Item>) -> Vec<Item> {
+        let module = &self.syntax.modules[self.instances[at].module];
+        let mut known: HashSet<String> = module.formals.iter().map(|(n, _)| n.clone()).collect();
+        known.extend(items.iter().filter_map(|i| match i {
+            Item::Var(_, name, _, _) | Item::Define(name, _, _) => Some(name.clone()),
+            _ => None,
+        }));
+        for item in &mut items {
+            let Item::DefineIn(place, name, span, body) = item else { continue };
+            let mut path = vec![name.clone()];
+            let mut head = self.syntax.node(*place);
+            while let Kind::Field(name) = &head.kind {
+                path.push(name.clone());
+                head = self.syntax.node(head.kids[0]);
+            }
+            if let Kind::Name(first) = &head.kind
+                && !known.contains(first)
+            {
+                path.push(first.clone());
+                path.reverse();
+                *item = Item::Define(path.join("."), *span, *body);
+            }
+        }
+        items
+    }
+
     /// Declares the names of an instance, and makes the instances inside it.
     fn declare(&mut self, at: usize) {
         let items = self.items(self.instances[at].module);
+        let items = self.dotted_defines(at, items);
         let prefix = self.instances[at].prefix.clone();
         let full = |name: &str| if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") };
         let mut places: HashMap<String, Span> = HashMap::new();
@@ -226,6 +289,7 @@ impl Flattener<'_> {
                 }
                 _ => continue,
             };
+            self.dotted |= is_dotted(name);
             if let Some(first) = places.insert(name.clone(), span) {
                 self.wrong.push(
                     Diagnostic::error(span, format!("`{name}` is declared twice")).note(first, "first here"),
@@ -305,6 +369,7 @@ impl Flattener<'_> {
             prefix,
             parent: Some(at),
             process: owner,
+            is_process: process,
             names,
             items: vec![],
         });
@@ -367,7 +432,13 @@ impl Flattener<'_> {
             let value = match &node.kind {
                 Kind::Name(name) => Value::Symbol(self.symbol(name)),
                 Kind::Int(n) => Value::Int(*n),
-                Kind::Bool(b) => Value::Bool(*b),
+                Kind::Bool(_) => {
+                    let help = "the type of TRUE and FALSE is `boolean`, and they are in no other";
+                    let d =
+                        Diagnostic::error(node.span, "TRUE and FALSE are no values of a set of constants");
+                    self.wrong.push(d.help(help));
+                    return None;
+                }
                 Kind::Unary(Unary::Minus) => match self.syntax.node(node.kids[0]).kind {
                     Kind::Int(n) => Value::Int(-n),
                     _ => return self.bad_value(node.span),
@@ -379,10 +450,6 @@ impl Flattener<'_> {
                 return None;
             }
             found.push(value);
-        }
-        let booleans = found.iter().filter(|v| matches!(v, Value::Bool(_))).count();
-        if booleans == found.len() && booleans == 2 {
-            return Some(Domain::Bool);
         }
         Some(Domain::Values(found))
     }
@@ -418,7 +485,7 @@ impl Flattener<'_> {
         value
     }
 
-    fn fold(&self, at: usize, root: Ast, depth: u32) -> Option<i64> {
+    pub(crate) fn fold(&self, at: usize, root: Ast, depth: u32) -> Option<i64> {
         use crate::ast::Binary::*;
         let mut values: HashMap<Ast, i64> = HashMap::new();
         for e in self.syntax.parts(root) {
@@ -465,10 +532,20 @@ impl Flattener<'_> {
             for item in &items {
                 match item {
                     Item::Define(_, _, body) if self.syntax.node(*body).kind == Kind::Array => {
-                        self.entity(at, *body);
+                        let array = self.entity(at, *body);
+                        self.keep_elements(array);
                     }
-                    Item::Define(_, _, body) => {
-                        if let Some(e) = self.expression(at, *body) {
+                    Item::Define(name, span, body) => {
+                        let known = self.instances[at].names.get(name);
+                        let value = if matches!(known, Some(Local::Known(Entity::Expr(_)))) {
+                            self.expression(at, *body)
+                        } else {
+                            // An array: its name stands for the elements, and the definition for nothing.
+                            let array = self.entity(at, *body);
+                            self.keep_elements(array);
+                            Some(self.model.make(Op::Const(Value::Bool(false)), vec![], *span))
+                        };
+                        if let Some(e) = value {
                             self.model.defines[next_define].body = e;
                         }
                         next_define += 1;
@@ -518,6 +595,18 @@ impl Flattener<'_> {
         }
     }
 
+    /// The elements of an array that is defined are looked at, whether somebody uses them or not.
+    fn keep_elements(&mut self, array: Option<Entity>) {
+        let mut todo: Vec<Entity> = array.into_iter().collect();
+        while let Some(entity) = todo.pop() {
+            match entity {
+                Entity::Expr(e) => self.model.elements.push(e),
+                Entity::Array(_, elements) => todo.extend(elements),
+                Entity::Instance(_) => {}
+            }
+        }
+    }
+
     /// The instance in which a specification is to be read.
     fn context(&mut self, at: usize, place: Option<Ast>) -> Option<usize> {
         let Some(place) = place else { return Some(at) };
@@ -542,19 +631,47 @@ impl Flattener<'_> {
 
     fn assign(&mut self, at: usize, when: When, target: Ast, value: Ast) {
         let span = self.syntax.node(target).span;
-        let target = self.entity(at, target);
-        let value = self.expression(at, value);
-        let (Some(target), Some(value)) = (target, value) else { return };
-        let var = match target {
-            Entity::Expr(e) => match self.model.node(e).op {
-                Op::Var(v) => v,
-                _ => return self.wrong.push(Diagnostic::error(span, "only variables can be assigned")),
-            },
-            _ => return self.wrong.push(Diagnostic::error(span, "only variables can be assigned")),
-        };
+        let targets = self.entity(at, target);
+        let values = self.entity(at, value);
+        let (Some(target), Some(value_of)) = (targets, values) else { return };
         let process = self.instances[at].process;
-        let running = (when == When::Next).then(|| self.running(process, span)).flatten();
-        self.model.assigns.push(Assign { var, when, value, running, span });
+        let mut todo = vec![(target, value_of)];
+        while let Some(pair) = todo.pop() {
+            match pair {
+                (Entity::Expr(target), Entity::Expr(value)) => {
+                    let Op::Var(var) = self.model.node(target).op else {
+                        return self.wrong.push(Diagnostic::error(span, "only variables can be assigned"));
+                    };
+                    let running = (when == When::Next).then(|| self.running(process, span)).flatten();
+                    self.model.assigns.push(Assign { var, when, value, running, process, span });
+                }
+                // An array is assigned element by element.
+                (Entity::Array(a, targets), Entity::Array(b, values))
+                    if a == b && targets.len() == values.len() =>
+                {
+                    todo.extend(targets.into_iter().zip(values).rev());
+                }
+                (Entity::Instance(_), _) => {
+                    return self.wrong.push(Diagnostic::error(span, "only variables can be assigned"));
+                }
+                (Entity::Array(..), _) => {
+                    let at = self.syntax.node(value).span;
+                    let message = "an array is assigned an array with the same indices";
+                    return self.wrong.push(Diagnostic::error(at, message).note(span, "this is an array"));
+                }
+                (_, Entity::Array(..)) => {
+                    let at = self.syntax.node(value).span;
+                    let help = "an element is written `a[0]`";
+                    let d = Diagnostic::error(at, "this is an array, not a value").help(help);
+                    return self.wrong.push(d);
+                }
+                (_, Entity::Instance(_)) => {
+                    let at = self.syntax.node(value).span;
+                    let message = "this is an instance of a module, not a value";
+                    return self.wrong.push(Diagnostic::error(at, message));
+                }
+            }
+        }
     }
 
     /// The condition that a process runs; nothing if there are no processes.

@@ -38,8 +38,8 @@ pub fn linear(model: &Model, types: &Types, root: E) -> Result<Linear, Diagnosti
                     Binary::And => L::And,
                     Binary::Or => L::Or,
                     Binary::Implies => L::Implies,
-                    Binary::Iff | Binary::Xnor | Binary::Equal => L::Iff,
-                    Binary::Xor | Binary::NotEqual => L::Xor,
+                    Binary::Iff | Binary::Xnor => L::Iff,
+                    Binary::Xor => L::Xor,
                     _ => return Err(mixed(model, e)),
                 },
                 Op::Apply(Kind::Modal(op)) => match op {
@@ -143,11 +143,11 @@ pub(crate) fn branching<B: Bdd>(
                             let not_p = arena.not(p);
                             arena.or(not_p, q)
                         }
-                        Binary::Iff | Binary::Xnor | Binary::Equal | Binary::Xor | Binary::NotEqual => {
+                        Binary::Iff | Binary::Xnor | Binary::Xor => {
                             let (not_p, not_q) = (arena.not(p), arena.not(q));
                             let (both, neither) = (arena.and(p, q), arena.and(not_p, not_q));
                             let same = arena.or(both, neither);
-                            if matches!(op, Binary::Xor | Binary::NotEqual) { arena.not(same) } else { same }
+                            if *op == Binary::Xor { arena.not(same) } else { same }
                         }
                         _ => return bad(),
                     }

@@ -5,7 +5,7 @@ use riata_source::{Diagnostic, Span};
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token {
-    /// A name, keywords included.
+    /// A name, keywords included. A name in quotation marks keeps them: it is never a keyword, and `"a"` is not `a`.
     Word(String),
     /// A number.
     Int(i64),
@@ -49,6 +49,18 @@ pub fn tokens(text: &str) -> (Vec<(Token, Span)>, Vec<Diagnostic>) {
         } else if rest[0].is_ascii_alphabetic() || rest[0] == b'_' {
             at += name_length(rest);
             found.push((Token::Word(text[start..at].into()), Span::new(start, at)));
+        } else if rest[0] == b'"' {
+            match rest[1..].iter().position(|&b| b == b'"') {
+                Some(n) => {
+                    at += n + 2;
+                    found.push((Token::Word(text[start..at].into()), Span::new(start, at)));
+                }
+                None => {
+                    let span = Span::new(start, start + 1);
+                    wrong.push(Diagnostic::error(span, "this name has no second quotation mark"));
+                    at = bytes.len();
+                }
+            }
         } else if rest[0].is_ascii_digit() {
             at += rest.iter().position(|b| !(b.is_ascii_alphanumeric() || *b == b'_')).unwrap_or(rest.len());
             let span = Span::new(start, at);
@@ -136,7 +148,7 @@ mod tests {
 
     #[test]
     fn names_and_comments() {
-        let (found, wrong) = tokens("a-b#1 -- c\n x->y /-- z --/ 0ud4_9 12..3");
+        let (found, wrong) = tokens("a-b#1 -- c\n x->y /-- z --/ 0ud4_9 12..3 \"a b\"");
         assert!(wrong.is_empty());
         let words: Vec<Token> = found.into_iter().map(|(t, _)| t).collect();
         let wanted = [
@@ -148,6 +160,7 @@ mod tests {
             Token::Int(12),
             Token::Symbol(".."),
             Token::Int(3),
+            Token::Word("\"a b\"".into()),
             Token::End,
         ];
         assert_eq!(words, wanted);
@@ -155,7 +168,7 @@ mod tests {
 
     #[test]
     fn bad_numbers() {
-        for text in ["0ud4_16", "0sd4_9", "0ud0_0", "99999999999999999999", "0x3", "0b_2", "1abc"] {
+        for text in ["0ud4_16", "0sd4_9", "0ud0_0", "99999999999999999999", "0x3", "0b_2", "1abc", "\"open"] {
             assert_eq!(tokens(text).1.len(), 1, "{text}");
         }
     }

@@ -18,9 +18,11 @@
 //!   is a case whose conditions do not cover everything, and a division by zero that no enclosing `case` or condition
 //!   excludes.
 
+mod arrays;
 pub mod ast;
 pub mod check;
 mod depend;
+mod dotted;
 mod encode;
 pub mod evaluate;
 mod expression;

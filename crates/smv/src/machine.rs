@@ -19,8 +19,8 @@ pub struct Layout {
     pub bits: Vec<Bits>,
     /// Fresh bits for an automaton, above all others in the order.
     pub fresh: Vec<(Var, Var)>,
-    /// Bits that remember whether the last step satisfied a fairness constraint that speaks of steps.
-    latches: HashMap<usize, (Var, Var)>,
+    /// Bits that remember whether the last step satisfied a condition of fairness that speaks of steps.
+    latches: HashMap<E, (Var, Var)>,
     /// All variables as the engine wants them.
     pub vars: Vars,
     /// The variables of the model from the top of the order to its bottom.
@@ -67,12 +67,13 @@ impl Layout {
             }
         }
         let mut latches = HashMap::new();
-        for (i, &j) in model.justice.iter().enumerate() {
-            if types.of(j).input {
+        let strong = model.compassion.iter().flat_map(|&(p, q)| [p, q]);
+        for condition in model.justice.iter().copied().chain(strong) {
+            if types.of(condition).input && !latches.contains_key(&condition) {
                 let (now, then) = pair();
                 vars.current.push(now);
                 vars.next.push(then);
-                latches.insert(i, (now, then));
+                latches.insert(condition, (now, then));
             }
         }
         let pairs = vars.current.iter().zip(&vars.next).map(|(&now, &then)| vec![now, then]);
@@ -222,22 +223,26 @@ pub(crate) fn conjunction<'b, B: Bdd>(
         let then = encoder.value(e, true)?;
         steps.push(encoder.truth(&then, model.node(e).span)?);
     }
-    let mut justice = Vec::new();
-    for (i, &j) in model.justice.iter().enumerate() {
-        let f = encoder.condition(j)?;
-        justice.push(match layout.latches.get(&i) {
+    // What speaks of steps is remembered until the state after the step.
+    let mut fair: HashMap<E, B::F> = HashMap::new();
+    let strong = model.compassion.iter().flat_map(|&(p, q)| [p, q]);
+    for condition in model.justice.iter().copied().chain(strong) {
+        if fair.contains_key(&condition) {
+            continue;
+        }
+        let f = encoder.condition(condition)?;
+        let set = match layout.latches.get(&condition) {
             Some(&(now, then)) => {
                 steps.push(bdd.iff(&bdd.var(then)?, &f)?);
                 init.push(bdd.not(&bdd.var(now)?));
                 bdd.var(now)?
             }
             None => f,
-        });
+        };
+        fair.insert(condition, set);
     }
-    let mut compassion = Vec::new();
-    for &(p, q) in &model.compassion {
-        compassion.push((encoder.condition(p)?, encoder.condition(q)?));
-    }
+    let justice = model.justice.iter().map(|j| fair[j].clone()).collect();
+    let compassion = model.compassion.iter().map(|(p, q)| (fair[p].clone(), fair[q].clone())).collect();
     let mut start = bdd.constant(true);
     for f in &init {
         start = bdd.and(&start, f)?;

@@ -109,6 +109,8 @@ pub struct Assign {
     pub value: E,
     /// The condition under which it is carried out: that its process runs.
     pub running: Option<E>,
+    /// The process that carries it out; the main one is 0.
+    pub process: usize,
     /// Where.
     pub span: Span,
 }
@@ -153,6 +155,8 @@ pub struct Model {
     pub compassion: Vec<(E, E)>,
     /// The specifications.
     pub specs: Vec<Spec>,
+    /// Elements of arrays that are defined: perhaps nobody uses them, but they have types.
+    pub elements: Vec<E>,
     /// What may be wrong.
     pub warnings: Vec<Diagnostic>,
 }

@@ -14,12 +14,15 @@ pub(crate) struct Parser {
     pub(crate) wrong: Vec<Diagnostic>,
     /// Where `..` ends an expression: in types.
     pub(crate) no_range: bool,
+    /// Names that `forall` of PSL has given values, and how often it has.
+    pub(crate) given: Vec<(String, Kind)>,
+    pub(crate) copies: usize,
 }
 
 /// The syntax of a text, and everything that is wrong with it.
 pub fn parse(text: &str) -> (Syntax, Vec<Diagnostic>) {
     let (tokens, wrong) = tokens(text);
-    let mut parser = Parser { tokens, at: 0, syntax: Syntax::default(), wrong, no_range: false };
+    let mut parser = Parser::new(tokens, Syntax::default(), wrong);
     parser.modules();
     (parser.syntax, parser.wrong)
 }
@@ -40,8 +43,7 @@ pub(crate) fn add_formulas(
         let shift = |span: &mut Span| *span = Span::new(span.start + base, span.end + base);
         tokens.iter_mut().for_each(|(_, span)| shift(span));
         bad.iter_mut().for_each(|d| shift(&mut d.span));
-        let mut parser =
-            Parser { tokens, at: 0, syntax: std::mem::take(syntax), wrong: bad, no_range: false };
+        let mut parser = Parser::new(tokens, std::mem::take(syntax), bad);
         let e = parser.expression();
         if e.is_some() && parser.peek().0 != &Token::End {
             parser.expected("the end of the formula");
@@ -56,6 +58,19 @@ pub(crate) fn add_formulas(
 }
 
 impl Parser {
+    fn new(tokens: Vec<(Token, Span)>, syntax: Syntax, wrong: Vec<Diagnostic>) -> Parser {
+        Parser { tokens, at: 0, syntax, wrong, no_range: false, given: Vec::new(), copies: 0 }
+    }
+
+    /// Where the next token is; [`Parser::again`] goes back to it.
+    pub(crate) fn place(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn again(&mut self, place: usize) {
+        self.at = place;
+    }
+
     pub(crate) fn peek(&self) -> (&Token, Span) {
         let (token, span) = &self.tokens[self.at.min(self.tokens.len() - 1)];
         (token, *span)
@@ -107,6 +122,30 @@ impl Parser {
                 self.expected(what);
                 None
             }
+        }
+    }
+
+    /// The name of a variable or a definition, with dots, numbers and brackets in it: `a`, `a.b`, `a.0`, `a[-1]`.
+    fn declared(&mut self, what: &str) -> Option<(String, Span)> {
+        let (mut name, mut span) = self.name(what)?;
+        loop {
+            match (self.ahead(0).clone(), self.ahead(1).clone(), self.ahead(2).clone()) {
+                (Token::Symbol("."), Token::Word(w), _) if !is_keyword(&w) => name += &format!(".{w}"),
+                (Token::Symbol("."), Token::Int(n), _) => name += &format!(".{n}"),
+                (Token::Symbol("["), Token::Int(n), Token::Symbol("]")) => {
+                    name += &format!("[{n}]");
+                    self.at += 1;
+                }
+                (Token::Symbol("["), Token::Symbol("-"), Token::Int(n))
+                    if self.ahead(3) == &Token::Symbol("]") =>
+                {
+                    name += &format!("[-{n}]");
+                    self.at += 2;
+                }
+                _ => return Some((name, span)),
+            }
+            span = span.to(self.tokens_at(1));
+            self.at += 2;
         }
     }
 
@@ -221,7 +260,7 @@ impl Parser {
 
     fn variables(&mut self, sort: Sort, items: &mut Vec<Item>) -> Option<()> {
         while !self.at_section() {
-            let (name, span) = self.name("the name of a variable")?;
+            let (name, span) = self.declared("the name of a variable")?;
             if !self.take(":") {
                 self.expected("`:` and a type");
                 return None;
@@ -253,11 +292,12 @@ impl Parser {
             }
             Token::Word(w)
                 if w == "word"
+                    || w == "Word"
                     || ((w == "signed" || w == "unsigned")
-                        && self.ahead(1) == &Token::Word("word".into())) =>
+                        && matches!(self.ahead(1), Token::Word(w) if w == "word" || w == "Word")) =>
             {
                 self.next();
-                if w != "word" {
+                if w == "signed" || w == "unsigned" {
                     self.next();
                 }
                 if !self.take("[") {
@@ -304,7 +344,9 @@ impl Parser {
                 Some(Type::Enum(self.syntax.node(set).kids.clone()))
             }
             Token::Word(w)
-                if w == "process" || (!is_keyword(&w) && self.ahead(1) != &Token::Symbol("..")) =>
+                if w == "process"
+                    || (!is_keyword(&w)
+                        && matches!(self.ahead(1), Token::Symbol(";" | "(") | Token::End)) =>
             {
                 let process = w == "process";
                 if process {
@@ -485,6 +527,7 @@ impl Parser {
         // PSL has the operators of CTL, too.
         let branching = |e: Ast| match self.syntax.node(e).kind {
             Kind::Modal(op) => op.is_branching(),
+            Kind::Modal2(op) => op.is_branching(),
             _ => false,
         };
         let ctl = logic == Logic::Psl && self.syntax.parts(e).into_iter().any(branching);

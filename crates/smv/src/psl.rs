@@ -2,7 +2,7 @@
 //!
 //! Runs are infinite, so the weak and the strong `next` are the same. From loose to tight, as NuSMV has it: `always`
 //! `never` `G`; `->` `<->` (to the left); `next` `eventually!`; `before`; `until`; `X` `F` and the operators of CTL; `in`
-//! `union`; `||`; `&&`; `|`; `xor` `xnor`; `&`; `=` `!=`; the other comparisons; shifts; `+` `-`; `*` `/` `mod` `::`; `!`
+//! `union`; `?:`; `||`; `&&`; `|`; `xor` `xnor`; `&`; `=` `!=`; the other comparisons; shifts; `+` `-`; `*` `/` `mod` `::`; `!`
 //! and `-x`. So `X a & b` is `X (a & b)`. Operators with parameters take a bracket: `next[2](a)`.
 //!
 //! | PSL | LTL |
@@ -14,7 +14,7 @@
 //! | `next_a[i:j](p)`, `next_e[i:j](p)` | `G [i, j] p`, `F [i, j] p` |
 //! | `next_event!(b)(p)`, `next_event(b)(p)` | `!b until! (b & p)`, `!b until (b & p)` |
 //!
-//! Sequences (SEREs) are refused.
+//! `forall i in {0:3} : p` is a conjunction, `forany` a disjunction. Sequences (SEREs) are refused.
 //!
 //! # References
 //!
@@ -61,14 +61,25 @@ enum Wait {
     Infix(Op, u8),
     /// `(`, or `[` before `p U q`: how many operands lay below, and what to make of the inside.
     Open(bool, Span),
+    /// `A [` and `E [` before `p U q`: what to make of it.
+    Path(Modal2, Span),
     /// `next_event(`: what comes between the brackets is a condition.
     Event(bool, Option<bool>, Span),
+    /// `c ?`, and after the colon `c ? p :`
+    Question(Span),
+    Colon,
 }
 
 const LOOSEST: u8 = 1;
 const NEXT: u8 = 3;
 const MODAL: u8 = 8;
+const CHOICE: u8 = 10;
 const TIGHTEST: u8 = 24;
+
+/// How many copies of properties `forall` may make of one text.
+const MOST_COPIES: usize = 1_000;
+/// How deep `forall` may be nested.
+const MOST_GIVEN: usize = 4;
 
 struct Stacks {
     values: Vec<Ast>,
@@ -78,19 +89,27 @@ struct Stacks {
 impl Parser {
     /// A property of PSL, as a formula of LTL or CTL.
     pub(crate) fn psl(&mut self) -> Option<Ast> {
+        self.psl_of(0)
+    }
+
+    /// A property up to an operator outside brackets that binds less tightly than `least`.
+    fn psl_of(&mut self, least: u8) -> Option<Ast> {
         let mut s = Stacks { values: Vec::new(), waiting: Vec::new() };
         let mut operand = true;
         loop {
             if operand {
                 operand = self.psl_operand(&mut s)?;
-            } else if let Some(more) = self.psl_operator(&mut s)? {
+            } else if let Some(more) = self.psl_operator(&mut s, least)? {
                 operand = more;
             } else {
                 break;
             }
         }
         self.psl_reduce(&mut s, 0);
-        if let Some(Wait::Open(_, span) | Wait::Event(_, _, span)) = s.waiting.last() {
+        if let Some(
+            Wait::Open(_, span) | Wait::Path(_, span) | Wait::Event(_, _, span) | Wait::Question(span),
+        ) = s.waiting.last()
+        {
             let note = *span;
             self.expected("the rest of a property");
             if let Some(d) = self.wrong.pop() {
@@ -159,6 +178,18 @@ impl Parser {
                     "EG" => (modal(Modal::Eg), MODAL),
                     "AG" => (modal(Modal::Ag), MODAL),
                     "next" => (Op::Next(1), NEXT),
+                    "A" | "E" if self.ahead(1) == &Token::Symbol("[") => {
+                        self.next();
+                        self.next();
+                        let op = if w == "A" { Modal2::Au } else { Modal2::Eu };
+                        s.waiting.push(Wait::Path(op, span));
+                        return Some(true);
+                    }
+                    "forall" | "forany" if matches!(self.ahead(1), Token::Word(_)) => {
+                        let e = self.for_values(w == "forall", span)?;
+                        s.values.push(e);
+                        return Some(false);
+                    }
                     "next_a" | "next_e" => return self.next_range(s, w == "next_a", span),
                     "next_event" | "next_event_a" | "next_event_e" => {
                         self.next();
@@ -200,6 +231,82 @@ impl Parser {
         Some(false)
     }
 
+    /// `forall i in {0, 2:3} : p`: p for all values of i; `forany`: for some. Binds as `?:` does.
+    fn for_values(&mut self, all: bool, span: Span) -> Option<Ast> {
+        self.next();
+        let Token::Word(name) = self.peek().0.clone() else { return None };
+        self.next();
+        let values = self.values_of()?;
+        if !self.take(":") {
+            self.expected("`:` and a property");
+            return None;
+        }
+        self.copies += values.len();
+        if self.copies > MOST_COPIES || self.given.len() >= MOST_GIVEN {
+            self.wrong.push(Diagnostic::error(span, "this makes too many properties of one"));
+            return None;
+        }
+        let place = self.place();
+        let mut whole: Option<Ast> = None;
+        for value in values {
+            self.again(place);
+            self.given.push((name.clone(), value));
+            let one = self.psl_of(CHOICE);
+            self.given.pop();
+            let one = one?;
+            let op = if all { Binary::And } else { Binary::Or };
+            whole = Some(match whole {
+                Some(rest) => self.make(Kind::Binary(op), vec![rest, one], span),
+                None => one,
+            });
+        }
+        whole
+    }
+
+    /// `in {0, 2:3}` or `in boolean`
+    fn values_of(&mut self) -> Option<Vec<Kind>> {
+        let number = |p: &mut Parser| -> Option<i64> {
+            let negative = p.take("-");
+            let Token::Int(n) = *p.peek().0 else {
+                p.expected("a number");
+                return None;
+            };
+            p.next();
+            Some(if negative { -n } else { n })
+        };
+        if !self.take_word("in") {
+            self.expected("`in` and the values");
+            return None;
+        }
+        if self.take_word("boolean") {
+            return Some(vec![Kind::Bool(false), Kind::Bool(true)]);
+        }
+        if !self.take("{") {
+            self.expected("`{` and the values");
+            return None;
+        }
+        let mut values = Vec::new();
+        loop {
+            let begin = self.peek().1;
+            let low = number(self)?;
+            let high = if self.take(":") { number(self)? } else { low };
+            if low > high || high.saturating_sub(low) > MOST_COPIES as i64 {
+                let message = "the range is empty, or has too many values";
+                self.wrong.push(Diagnostic::error(begin, message));
+                return None;
+            }
+            values.extend((low..=high).map(Kind::Int));
+            if !self.take(",") {
+                break;
+            }
+        }
+        if !self.take("}") {
+            self.expected("`}`");
+            return None;
+        }
+        Some(values)
+    }
+
     /// The `]` after a parameter, and the `(` that must follow, which is not taken.
     fn close_parameter(&mut self) -> Option<()> {
         if !self.take("]") {
@@ -228,18 +335,41 @@ impl Parser {
     }
 
     /// What follows an operand: says whether an operand is to come, and nothing at the end of the property.
-    fn psl_operator(&mut self, s: &mut Stacks) -> Option<Option<bool>> {
+    fn psl_operator(&mut self, s: &mut Stacks, least: u8) -> Option<Option<bool>> {
         let (token, span) = self.peek();
         let token = token.clone();
         match &token {
             Token::Symbol(")") | Token::Symbol("]") => return self.psl_close(s, &token),
+            Token::Symbol("?") => {
+                self.next();
+                self.psl_reduce(s, CHOICE + 1);
+                s.waiting.push(Wait::Question(span));
+                return Some(Some(true));
+            }
+            Token::Symbol(":") => {
+                self.psl_reduce(s, 0);
+                if !matches!(s.waiting.last(), Some(Wait::Question(_))) {
+                    return Some(None);
+                }
+                self.next();
+                s.waiting.pop();
+                s.waiting.push(Wait::Colon);
+                return Some(Some(true));
+            }
             Token::Symbol("|") if matches!(self.ahead(1), Token::Symbol("->" | "=" | "=>")) => {
                 self.sequence(span);
                 return None;
             }
             _ => {}
         }
+        let place = self.place();
         let Some((op, binds)) = self.psl_infix(&token, span) else { return Some(None) };
+        if binds < least
+            && s.waiting.iter().all(|w| matches!(w, Wait::Prefix(..) | Wait::Infix(..) | Wait::Colon))
+        {
+            self.again(place);
+            return Some(None);
+        }
         self.psl_reduce(s, binds);
         s.waiting.push(Wait::Infix(op, binds));
         Some(Some(true))
@@ -328,6 +458,24 @@ impl Parser {
                 s.waiting.pop();
                 Some(Some(false))
             }
+            Some(&Wait::Path(op, from)) => {
+                if token != &Token::Symbol("]") {
+                    self.expected("`]`");
+                    return None;
+                }
+                let inner = s.values.pop()?;
+                let node = self.syntax.node(inner).clone();
+                if node.kind != Kind::Modal2(Modal2::Until) {
+                    let message = "expected `U` between the brackets";
+                    self.wrong.push(Diagnostic::error(from.to(node.span), message));
+                    return None;
+                }
+                self.next();
+                s.waiting.pop();
+                let e = self.make(Kind::Modal2(op), node.kids, from.to(node.span));
+                s.values.push(e);
+                Some(Some(false))
+            }
             Some(&Wait::Event(strong, all, span)) => {
                 if token != &Token::Symbol(")") {
                     self.expected("`)`");
@@ -377,6 +525,7 @@ impl Parser {
         loop {
             match s.waiting.last() {
                 Some(Wait::Prefix(_, binds, _) | Wait::Infix(_, binds)) if *binds >= least => {}
+                Some(Wait::Colon) if CHOICE >= least => {}
                 _ => return,
             }
             let (Some(top), Some(q)) = (s.waiting.pop(), s.values.pop()) else { return };
@@ -388,6 +537,11 @@ impl Parser {
                 Wait::Infix(op, _) => {
                     let Some(p) = s.values.pop() else { return };
                     self.psl_two(&op, p, q)
+                }
+                Wait::Colon => {
+                    let (Some(p), Some(c)) = (s.values.pop(), s.values.pop()) else { return };
+                    let span = self.syntax.node(c).span.to(self.syntax.node(q).span);
+                    self.make(Kind::Ite, vec![c, p, q], span)
                 }
                 _ => return,
             };

@@ -1,6 +1,6 @@
 //! Names in expressions: what they mean in an instance.
 
-use crate::ast::{Ast, Binary, Kind, Unary};
+use crate::ast::{Ast, Kind};
 use crate::flatten::{Entity, Flattener, Local, nearest};
 use crate::model::{E, Op, Value};
 use riata_source::{Diagnostic, Span};
@@ -29,8 +29,13 @@ impl Flattener<'_> {
     /// What an expression of the text is, in an instance.
     pub(crate) fn entity(&mut self, at: usize, root: Ast) -> Option<Entity> {
         let mut known: HashMap<Ast, Option<Entity>> = HashMap::new();
-        for e in self.syntax.parts(root) {
-            let entity = self.step(at, e, &known).map(|found| self.used_here(found, e));
+        let (parts, dotted) = self.parts(at, root);
+        for e in parts {
+            let found = match dotted.get(&e) {
+                Some((instance, name)) => self.lookup(*instance, name, self.syntax.node(e).span),
+                None => self.step(at, e, &known),
+            };
+            let entity = found.map(|found| self.used_here(found, e));
             known.insert(e, entity);
         }
         known.remove(&root).flatten()
@@ -81,9 +86,16 @@ impl Flattener<'_> {
                 }
             },
             Kind::Index => {
-                let Entity::Expr(index) = kid(1)? else { return None };
+                let Entity::Expr(index) = kid(1)? else {
+                    let span = self.syntax.node(node.kids[1]).span;
+                    self.wrong.push(Diagnostic::error(span, "an index is a value"));
+                    return None;
+                };
                 match kid(0)? {
-                    Entity::Array(low, elements) => self.element(low, &elements, index, span),
+                    Entity::Array(low, elements) => {
+                        let constant = self.fold(at, node.kids[1], 0);
+                        self.element(low, &elements, index, constant, span)
+                    }
                     _ => {
                         let help = "bits of a word are written `w[3:3]`";
                         self.wrong.push(Diagnostic::error(span, "only arrays have an index").help(help));
@@ -92,30 +104,19 @@ impl Flattener<'_> {
                 }
             }
             kind => {
-                let mut kids = Vec::new();
-                for (i, &k) in node.kids.iter().enumerate() {
-                    match kid(i)? {
-                        Entity::Expr(e) => kids.push(e),
-                        _ => {
-                            let span = self.syntax.node(k).span;
-                            self.wrong.push(Diagnostic::error(span, "expected a value"));
-                            return None;
-                        }
-                    }
-                }
-                // A negative number is a constant.
-                if kind == Kind::Unary(Unary::Minus)
-                    && let Op::Const(Value::Int(n)) = self.model.node(kids[0]).op
-                {
-                    return Some(Entity::Expr(self.model.make(Op::Const(Value::Int(-n)), vec![], span)));
-                }
-                Some(Entity::Expr(self.model.make(Op::Apply(kind), kids, span)))
+                let kids: Option<Vec<Entity>> = (0..node.kids.len()).map(kid).collect();
+                self.lifted(&kind, kids?, span)
             }
         }
     }
 
     fn lookup(&mut self, at: usize, name: &str, span: Span) -> Option<Entity> {
         if let Some(local) = self.instances[at].names.get(name) {
+            if self.symbols.contains_key(name) {
+                let message = format!("`{name}` is a parameter and a symbolic constant");
+                self.wrong.push(Diagnostic::error(span, message));
+                return None;
+            }
             return match local.clone() {
                 Local::Known(entity) => Some(entity),
                 Local::Actual(..) if self.depth > 600 => {
@@ -141,10 +142,14 @@ impl Flattener<'_> {
         }
         if name == "running" {
             let process = self.instances[at].process;
-            return match self.running(process, span) {
-                Some(e) => Some(Entity::Expr(e)),
-                None => Some(Entity::Expr(self.model.make(Op::Const(Value::Bool(true)), vec![], span))),
-            };
+            let own = self.instances[at].is_process.then(|| self.running(process, span)).flatten();
+            if own.is_none() {
+                let help =
+                    "only instances that are declared with `process` run or do not, and `main` beside them";
+                let d = Diagnostic::error(span, "this is no process, so it has no `running`");
+                self.wrong.push(d.help(help));
+            }
+            return own.map(Entity::Expr);
         }
         if let Some(&s) = self.symbols.get(name) {
             return Some(Entity::Expr(self.model.make(Op::Const(Value::Symbol(s)), vec![], span)));
@@ -171,30 +176,5 @@ impl Flattener<'_> {
         }
         self.wrong.push(d.note(module.span, "defined here"));
         None
-    }
-
-    /// An element of an array: by a constant index that very element, otherwise a choice among all.
-    fn element(&mut self, low: i64, elements: &[Entity], index: E, span: Span) -> Option<Entity> {
-        let high = low + elements.len() as i64 - 1;
-        if let Op::Const(Value::Int(i)) = self.model.node(index).op {
-            let place = i.checked_sub(low).and_then(|p| usize::try_from(p).ok());
-            let found = place.and_then(|p| elements.get(p)).cloned();
-            if found.is_none() {
-                let at = self.model.node(index).span;
-                self.wrong.push(Diagnostic::error(at, format!("the index {i} is outside {low}..{high}")));
-            }
-            return found;
-        }
-        let mut kids = Vec::new();
-        for (i, element) in (low..).zip(elements) {
-            let Entity::Expr(e) = element else {
-                self.wrong.push(Diagnostic::error(span, "an index that is no constant selects values only"));
-                return None;
-            };
-            let i = self.model.make(Op::Const(Value::Int(i)), vec![], span);
-            let same = self.model.make(Op::Apply(Kind::Binary(Binary::Equal)), vec![index, i], span);
-            kids.extend([same, *e]);
-        }
-        Some(Entity::Expr(self.model.make(Op::Apply(Kind::Index), kids, span)))
     }
 }

@@ -58,7 +58,7 @@ fn remember(model: &mut Model, condition: E) -> E {
     let name = format!("_step_{var}");
     model.vars.push(Variable { name, domain: Domain::Bool, sort: Sort::State, span, hidden: true });
     let value = model.make(Op::Const(Value::Bool(true)), vec![], span);
-    model.assigns.push(Assign { var, when: When::Init, value, running: None, span });
-    model.assigns.push(Assign { var, when: When::Next, value: condition, running: None, span });
+    model.assigns.push(Assign { var, when: When::Init, value, running: None, process: 0, span });
+    model.assigns.push(Assign { var, when: When::Next, value: condition, running: None, process: 0, span });
     model.make(Op::Var(var), vec![], span)
 }

@@ -112,7 +112,7 @@ pub(crate) fn describe(token: &Token) -> String {
 }
 
 /// Words that begin a section.
-pub(crate) const SECTIONS: [&str; 24] = [
+pub(crate) const SECTIONS: [&str; 22] = [
     "MODULE",
     "VAR",
     "IVAR",
@@ -134,18 +134,88 @@ pub(crate) const SECTIONS: [&str; 24] = [
     "COMPUTE",
     "ISA",
     "MDEFINE",
-    "PRED",
-    "MIRROR",
     "FUN",
+];
+
+/// Words that are no names, besides those that begin a section: what NuSMV's lexer knows.
+const RESERVED: [&str; 72] = [
+    "A",
+    "ABF",
+    "ABG",
+    "AF",
+    "AG",
+    "AX",
+    "BU",
+    "COMPID",
+    "COMPWFF",
+    "CONSTARRAY",
+    "CONSTRAINT",
+    "CTLWFF",
+    "E",
+    "EBF",
+    "EBG",
+    "EF",
+    "EG",
+    "EX",
+    "F",
+    "FALSE",
+    "G",
+    "H",
+    "IN",
+    "ITYPE",
+    "LTLWFF",
+    "MAX",
+    "MIN",
+    "NAME",
+    "NEXTWFF",
+    "O",
+    "READ",
+    "S",
+    "SIMPWFF",
+    "T",
+    "TRUE",
+    "U",
+    "V",
+    "WRITE",
+    "Word",
+    "X",
+    "Y",
+    "Z",
+    "abs",
+    "array",
+    "bool",
+    "boolean",
+    "case",
+    "count",
+    "esac",
+    "extend",
+    "in",
+    "init",
+    "max",
+    "min",
+    "mod",
+    "next",
+    "of",
+    "process",
+    "resize",
+    "self",
+    "signed",
+    "sizeof",
+    "swconst",
+    "toint",
+    "typeof",
+    "union",
+    "unsigned",
+    "uwconst",
+    "word",
+    "word1",
+    "xnor",
+    "xor",
 ];
 
 /// Words that are no names.
 pub(crate) fn is_keyword(word: &str) -> bool {
-    const WORDS: [&str; 22] = [
-        "IN", "BU", "MIN", "MAX", "esac", "NAME", "EBF", "ABF", "EBG", "ABG", "process", "array", "of",
-        "boolean", "word", "real", "integer", "xor", "xnor", "union", "in", "mod",
-    ];
-    SECTIONS.contains(&word) || WORDS.contains(&word)
+    SECTIONS.contains(&word) || RESERVED.contains(&word)
 }
 
 impl Parser {

@@ -1,20 +1,32 @@
 //! Types: every expression has one, and every context says which it takes.
 
 use crate::ast::{Binary, Function, Kind, Logic, Modal2, Sort, Unary, When};
+use crate::evaluate::{self, Concrete, Step};
 use crate::model::{Domain, E, Model, Op, Value};
 use riata_source::{Diagnostic, Span};
 
-/// The type of an expression; a set of values has the type of its members.
+/// The type of an expression. What may have several values is a set, whatever it has in fact: `{1, 2}`, `1..3`, `a union b`,
+/// and a `case` with such a branch; `{1}` is no set but the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ty {
     /// TRUE or FALSE.
     Bool,
     /// A number.
     Int,
-    /// A symbolic constant, or either that or a number.
+    /// A symbolic constant.
     Symbol,
+    /// A symbolic constant or a number.
+    Mixed,
     /// A word.
     Word(bool, u32),
+    /// A set of booleans.
+    Bools,
+    /// A set of numbers.
+    Ints,
+    /// A set of symbolic constants.
+    Symbols,
+    /// A set of anything but words.
+    Anything,
 }
 
 impl Ty {
@@ -23,18 +35,71 @@ impl Ty {
             Ty::Bool => "a boolean".into(),
             Ty::Int => "a number".into(),
             Ty::Symbol => "a symbolic constant".into(),
+            Ty::Mixed => "a symbolic constant or a number".into(),
             Ty::Word(true, n) => format!("a signed word of {n} bits"),
             Ty::Word(false, n) => format!("a word of {n} bits"),
+            Ty::Bools => "a set of booleans".into(),
+            Ty::Ints => "a set of numbers".into(),
+            Ty::Symbols => "a set of symbolic constants".into(),
+            Ty::Anything => "a set of values of several types".into(),
         }
     }
 
-    /// A type that has the values of both.
+    fn is_set(self) -> bool {
+        matches!(self, Ty::Bools | Ty::Ints | Ty::Symbols | Ty::Anything)
+    }
+
+    /// The type of sets of such values; a set is its own. There are no sets of words.
+    fn set(self) -> Option<Ty> {
+        Some(match self {
+            Ty::Bool => Ty::Bools,
+            Ty::Int => Ty::Ints,
+            Ty::Symbol => Ty::Symbols,
+            Ty::Mixed => Ty::Anything,
+            Ty::Word(..) => return None,
+            set => set,
+        })
+    }
+
+    /// The type of a member.
+    fn member(self) -> Ty {
+        match self {
+            Ty::Bools => Ty::Bool,
+            Ty::Ints => Ty::Int,
+            Ty::Symbols => Ty::Symbol,
+            Ty::Anything => Ty::Mixed,
+            single => single,
+        }
+    }
+
+    /// Is every value of `other` one of this type, as NuSMV sees it?
+    fn takes(self, other: Ty) -> bool {
+        match (self, other) {
+            (a, b) if a == b => true,
+            (Ty::Mixed, Ty::Int | Ty::Symbol) => true,
+            (Ty::Anything, set) => set.is_set(),
+            _ => false,
+        }
+    }
+
+    /// Can the two be compared: is one of them as general as the other?
+    fn meets(self, other: Ty) -> bool {
+        self.takes(other) || other.takes(self)
+    }
+
+    /// The smallest type that has the values of both.
     fn join(self, other: Ty) -> Option<Ty> {
         match (self, other) {
             (a, b) if a == b => Some(a),
-            (Ty::Int | Ty::Symbol, Ty::Int | Ty::Symbol) => Some(Ty::Symbol),
+            (Ty::Int | Ty::Symbol | Ty::Mixed, Ty::Int | Ty::Symbol | Ty::Mixed) => Some(Ty::Mixed),
+            (a, b) if a.is_set() && b.is_set() => Some(Ty::Anything),
             _ => None,
         }
+    }
+
+    /// The type of a choice between the two: if one is a set, both are.
+    fn branch(self, other: Ty) -> Option<Ty> {
+        if self.is_set() || other.is_set() { self.set()?.join(other.set()?) } else { self.join(other) }
     }
 }
 
@@ -88,12 +153,16 @@ pub(crate) fn check(model: &Model, wrong: &mut Vec<Diagnostic>) -> Types {
             c.say(define.body, "a definition has no temporal operators");
         }
     }
+    for &e in &model.elements {
+        c.visit(e);
+        c.plain(e);
+    }
     for a in &model.assigns {
         c.visit(a.value);
         let (name, t) = (&model.vars[a.var as usize].name, c.all.of(a.value));
         let variable = domain_type(&model.vars[a.var as usize].domain);
         if let Some(value) = c.all.types[a.value.0 as usize]
-            && variable.join(value).is_none()
+            && !variable.takes(value.member())
         {
             c.say(a.value, format!("`{name}` takes {}, this is {}", variable.name(), value.name()));
         }
@@ -121,8 +190,8 @@ pub(crate) fn check(model: &Model, wrong: &mut Vec<Diagnostic>) -> Types {
     }
     model.justice.iter().for_each(|&e| c.constraint(e, false, true));
     for &(p, q) in &model.compassion {
-        c.constraint(p, false, false);
-        c.constraint(q, false, false);
+        c.constraint(p, false, true);
+        c.constraint(q, false, true);
     }
     for s in &model.specs {
         c.spec(s.logic, s.formula);
@@ -130,11 +199,33 @@ pub(crate) fn check(model: &Model, wrong: &mut Vec<Diagnostic>) -> Types {
     c.all
 }
 
+/// The number that an expression is in every state; none if it looks at a variable, or is no number.
+pub(crate) fn constant(model: &Model, e: E) -> Option<i64> {
+    let (mut stack, mut seen) = (vec![e], std::collections::HashSet::new());
+    while let Some(e) = stack.pop() {
+        if !seen.insert(e) {
+            continue;
+        }
+        let node = model.node(e);
+        match &node.op {
+            Op::Var(_) | Op::Apply(Kind::Modal(_) | Kind::Modal2(_)) => return None,
+            Op::Define(d) => stack.push(model.defines[*d as usize].body),
+            _ => stack.extend(&node.kids),
+        }
+    }
+    match evaluate::values(model, Step { now: &[], then: None }, e).as_slice() {
+        [Concrete::Value(Value::Int(n))] => Some(*n),
+        [Concrete::Word(_, false, bits)] => i64::try_from(*bits).ok(),
+        _ => None,
+    }
+}
+
 fn domain_type(domain: &Domain) -> Ty {
     match domain {
         Domain::Bool => Ty::Bool,
         Domain::Values(v) if v.iter().all(|v| matches!(v, Value::Int(_))) => Ty::Int,
-        Domain::Values(_) => Ty::Symbol,
+        Domain::Values(v) if v.iter().all(|v| matches!(v, Value::Symbol(_))) => Ty::Symbol,
+        Domain::Values(_) => Ty::Mixed,
         Domain::Word { signed, width } => Ty::Word(*signed, *width),
     }
 }
@@ -169,7 +260,8 @@ impl Checker<'_> {
         {
             let help = match ty {
                 Ty::Int => Some("numbers are not conditions: write `x != 0`, and `TRUE` for `1`"),
-                Ty::Word(_, 1) => Some("`bool(w)` makes a condition of a word of one bit"),
+                Ty::Bools => Some("a condition has one value; `x in {a, b}` asks for one of several"),
+                Ty::Word(false, 1) => Some("`bool(w)` makes a condition of a word of one bit"),
                 _ => None,
             };
             let mut d = Diagnostic::error(
@@ -191,9 +283,6 @@ impl Checker<'_> {
         }
         if t.input && !input {
             self.say(e, "an input belongs to a step, not to a state");
-        }
-        if t.set {
-            self.say(e, "a condition has one value, this is a set");
         }
     }
 
@@ -246,7 +335,6 @@ impl Checker<'_> {
             traits.input |= t.input;
             traits.state |= t.state;
             traits.step |= t.step;
-            traits.set |= t.set;
         }
         let ty = match &node.op {
             Op::Const(Value::Bool(_)) => Some(Ty::Bool),
@@ -267,6 +355,7 @@ impl Checker<'_> {
             }
             Op::Apply(kind) => self.apply(e, kind, &node.kids, &mut traits),
         };
+        traits.set = ty.is_some_and(Ty::is_set);
         self.all.traits[e.0 as usize] = traits;
         ty
     }
@@ -274,22 +363,25 @@ impl Checker<'_> {
     fn apply(&mut self, e: E, kind: &Kind, kids: &[E], traits: &mut Traits) -> Option<Ty> {
         let ty: Vec<Option<Ty>> = kids.iter().map(|k| self.all.types[k.0 as usize]).collect();
         match kind {
-            Kind::Set | Kind::Range => {
-                traits.set = true;
-                let mut ty = ty.into_iter();
-                let mut all = ty.next()??;
-                for t in ty {
-                    let Some(joined) = all.join(t?) else {
-                        self.say(e, "the members of a set have one type");
+            // Braces around one expression are brackets.
+            Kind::Set if kids.len() == 1 => ty[0],
+            Kind::Set => {
+                let mut all: Option<Ty> = None;
+                for (&t, &k) in ty.iter().zip(kids) {
+                    let Some(set) = t?.set() else {
+                        self.say(k, format!("there are no sets of words, and this is {}", t?.name()));
                         return None;
                     };
-                    all = joined;
+                    all = Some(all.map_or(set, |a| a.join(set).unwrap_or(Ty::Anything)));
                 }
-                if *kind == Kind::Range && all != Ty::Int {
+                all
+            }
+            Kind::Range => {
+                if ty[0]? != Ty::Int || ty[1]? != Ty::Int {
                     self.say(e, "a range has numbers as bounds");
                     return None;
                 }
-                Some(all)
+                Some(Ty::Ints)
             }
             Kind::Unary(Unary::Not) => match ty[0]? {
                 t @ (Ty::Bool | Ty::Word(..)) => Some(t),
@@ -305,8 +397,11 @@ impl Checker<'_> {
                     None
                 }
             },
-            Kind::Binary(op) => self.binary(e, *op, kids, traits),
+            Kind::Binary(op) => self.binary(e, *op, kids),
             Kind::Ite | Kind::Case | Kind::Index => {
+                if *kind == Kind::Index {
+                    self.index(kids[0]);
+                }
                 let branches: Vec<usize> = if *kind == Kind::Ite {
                     vec![1, 2]
                 } else {
@@ -317,7 +412,7 @@ impl Checker<'_> {
                 }
                 let mut all = ty[branches[0]]?;
                 for &i in &branches[1..] {
-                    let Some(joined) = all.join(ty[i]?) else {
+                    let Some(joined) = all.branch(ty[i]?) else {
                         let message =
                             format!("this branch is {}, the first is {}", ty[i]?.name(), all.name());
                         self.say(kids[i], message);
@@ -364,7 +459,17 @@ impl Checker<'_> {
         }
     }
 
-    fn binary(&mut self, e: E, op: Binary, kids: &[E], traits: &mut Traits) -> Option<Ty> {
+    /// The index of an array, which the first condition of the choice compares with a constant.
+    fn index(&mut self, condition: E) {
+        let number = self.model.node(condition).kids[0];
+        let Some(&index) = self.model.node(number).kids.first() else { return };
+        if let Some(ty @ (Ty::Bool | Ty::Word(true, _))) = self.all.types[index.0 as usize] {
+            let message = format!("an index is a number or an unsigned word, this is {}", ty.name());
+            self.say(index, message);
+        }
+    }
+
+    fn binary(&mut self, e: E, op: Binary, kids: &[E]) -> Option<Ty> {
         use Binary::*;
         let (a, b) = (self.all.types[kids[0].0 as usize]?, self.all.types[kids[1].0 as usize]?);
         let mismatch = |c: &mut Self| {
@@ -381,17 +486,22 @@ impl Checker<'_> {
                     None
                 }
             },
-            Equal | NotEqual | In => {
-                if op == In {
-                    traits.set = false;
+            Equal | NotEqual => match (a, b) {
+                _ if a.is_set() || b.is_set() => {
+                    let help =
+                        "`x in {a, b}` asks whether x is one of them, `s in t` whether s is a subset of t";
+                    let d =
+                        Diagnostic::error(self.model.node(e).span, "sets are not compared by `=` or `!=`");
+                    self.wrong.push(d.help(help));
+                    None
                 }
-                // x = {a, b} is x in {a, b}.
-                traits.set = false;
-                match a.join(b) {
-                    Some(_) => Some(Ty::Bool),
-                    None => mismatch(self),
-                }
-            }
+                _ if a.meets(b) => Some(Ty::Bool),
+                _ => mismatch(self),
+            },
+            In => match (a.set(), b.set()) {
+                (Some(p), Some(q)) if p.meets(q) => Some(Ty::Bool),
+                _ => mismatch(self),
+            },
             Less | Greater | LessEqual | GreaterEqual => match (a, b) {
                 (Ty::Int, Ty::Int) => Some(Ty::Bool),
                 (Ty::Word(..), Ty::Word(..)) if a == b => Some(Ty::Bool),
@@ -403,28 +513,47 @@ impl Checker<'_> {
                 _ => mismatch(self),
             },
             ShiftLeft | ShiftRight => match (a, b) {
-                (Ty::Word(..), Ty::Int | Ty::Word(false, _)) => Some(a),
+                (Ty::Word(_, n), Ty::Int | Ty::Word(false, _)) => {
+                    let by = match self.model.node(kids[1]).op {
+                        Op::Const(Value::Int(by)) => u64::try_from(by).unwrap_or(0),
+                        Op::Bits(_, _, by) => by,
+                        _ => 0,
+                    };
+                    if by > u64::from(n) {
+                        self.say(e, format!("a word of {n} bits cannot be shifted by {by}"));
+                        return None;
+                    }
+                    Some(a)
+                }
                 _ => mismatch(self),
             },
             Concat => match (a, b) {
                 (Ty::Word(_, n), Ty::Word(_, m)) if n + m <= 64 => Some(Ty::Word(false, n + m)),
                 _ => mismatch(self),
             },
-            Union => {
-                traits.set = true;
-                a.join(b).or_else(|| mismatch(self))
-            }
+            Union => match (a.set(), b.set()) {
+                (Some(p), Some(q)) => p.join(q),
+                _ => mismatch(self),
+            },
         }
     }
 
+    /// The value of a constant expression.
     fn constant(&mut self, e: E) -> Option<i64> {
-        match self.model.node(e).op {
-            Op::Const(Value::Int(n)) => Some(n),
-            _ => {
-                self.say(e, "expected a constant number");
-                None
-            }
+        let node = self.model.node(e);
+        let width = match (&node.op, node.kids.first()) {
+            // The width of a word is known, whatever its value is.
+            (Op::Apply(Kind::Call(Function::SizeOf)), Some(word)) => self.all.types[word.0 as usize],
+            _ => None,
+        };
+        let value = match width {
+            Some(Ty::Word(_, n)) => Some(i64::from(n)),
+            _ => constant(self.model, e),
+        };
+        if value.is_none() {
+            self.say(e, "expected a constant number");
         }
+        value
     }
 
     fn slice(&mut self, e: E, kids: &[E], ty: Ty) -> Option<Ty> {
@@ -454,14 +583,18 @@ impl Checker<'_> {
             }
         };
         match (f, ty[0]?) {
-            (Function::Bool, Ty::Word(_, 1) | Ty::Bool | Ty::Int) => Some(Ty::Bool),
+            (Function::Bool, Ty::Word(false, 1) | Ty::Int) => Some(Ty::Bool),
             (Function::Word1, Ty::Bool) => Some(Ty::Word(false, 1)),
             (Function::ToInt, Ty::Word(_, n)) if n <= 16 => Some(Ty::Int),
             (Function::ToInt, Ty::Int | Ty::Bool) => Some(Ty::Int),
-            (Function::Signed, Ty::Word(_, n)) => Some(Ty::Word(true, n)),
-            (Function::Unsigned, Ty::Word(_, n)) => Some(Ty::Word(false, n)),
+            (Function::Signed, Ty::Word(false, n)) => Some(Ty::Word(true, n)),
+            (Function::Unsigned, Ty::Word(true, n)) => Some(Ty::Word(false, n)),
             (Function::Extend, Ty::Word(s, n)) => {
                 let more = self.constant(kids[1])?;
+                if more < 0 {
+                    self.say(kids[1], "a word is extended by a number of bits, not shortened");
+                    return None;
+                }
                 Some(Ty::Word(s, width(self, i64::from(n).saturating_add(more))?))
             }
             (Function::Resize, Ty::Word(s, _)) => {
@@ -486,7 +619,7 @@ impl Checker<'_> {
             }
             (Function::SizeOf, Ty::Word(..)) => Some(Ty::Int),
             (Function::Abs, Ty::Int) => Some(Ty::Int),
-            (Function::Min | Function::Max, Ty::Int) if ty[1] == Some(Ty::Int) => Some(Ty::Int),
+            (Function::Min | Function::Max, t @ (Ty::Int | Ty::Word(..))) if ty[1] == Some(t) => Some(t),
             (_, t) => {
                 self.say(e, format!("this function does not take {}", t.name()));
                 None

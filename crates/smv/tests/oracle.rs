@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use riata_smv::ast::{Logic, Sort, When};
-use riata_smv::check::{Automaton, Explored, Length, Session};
+use riata_smv::check::{Automaton, Explored, Length, Method, Session};
 use riata_smv::evaluate::{self, Concrete, State, Step};
 use riata_smv::machine::Layout;
 use riata_smv::model::{Domain, E, Model, Op, Value};
@@ -391,7 +391,7 @@ impl Explicit {
 
     /// Is there a fair path that the automaton accepts?
     fn accepts(&self, model: &Model, automaton: &Automaton) -> bool {
-        let a = &automaton.tgba;
+        let a = automaton.tgba.as_ref().expect("an automaton");
         let letter = |s: usize, ap: u32| {
             let number: usize = a.aps[ap as usize][1..].parse().expect("p0, p1 …");
             evaluate::holds(model, Step { now: &self.states[s], then: None }, automaton.linear.atoms[number])
@@ -505,13 +505,13 @@ fn compare(text: &str) -> Result<(), TestCaseError> {
         Err(wrong) => return Err(TestCaseError::fail(format!("{wrong:?}\n{text}"))),
     };
     let wanted = explicit(&model);
-    let automata: Vec<Option<Automaton>> = model
-        .specs
-        .iter()
-        .map(|s| Automaton::new(&model, &types, s, false).expect("a small formula"))
-        .collect();
+    let of = |method| -> Vec<Option<Automaton>> {
+        let one = |s| Automaton::new(&model, &types, s, false, method).expect("a small formula");
+        model.specs.iter().map(one).collect()
+    };
+    let (automata, tableaux) = (of(Method::Automaton), of(Method::Tableau));
     let bdd = Oxi::new(Limits { memory: Some(64 << 20), ..Limits::default() });
-    let fresh = automata.iter().flatten().map(Automaton::bits).max().unwrap_or(0);
+    let fresh = automata.iter().chain(&tableaux).flatten().map(Automaton::bits).max().unwrap_or(0);
     let layout = Layout::new(&bdd, &model, &types, fresh, &[]);
     let session = match Session::new(&bdd, &model, &types, &layout, Shape::Clusters(30)) {
         Ok(session) => session,
@@ -524,7 +524,7 @@ fn compare(text: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(session.states().ok(), Some(reached.len() as f64), "reachable states\n{}", text);
     let explored = Session::explore(&bdd, &model, &types, &layout, Shape::Clusters(30)).ok();
     prop_assert_eq!(explored.map(Numbers::of), Some(wanted.numbers()), "{}", text);
-    for (spec, automaton) in model.specs.iter().zip(&automata) {
+    for ((spec, automaton), tableau) in model.specs.iter().zip(&automata).zip(&tableaux) {
         let expected = match spec.logic {
             Logic::Ctl => {
                 let sat = wanted.ctl(&model, &types, spec.formula);
@@ -551,6 +551,12 @@ fn compare(text: &str) -> Result<(), TestCaseError> {
             };
             let name = algorithm.map_or("auto", Algorithm::name);
             prop_assert_eq!(answer.holds, expected, "{} by {}\n{}", &spec.name, name, text);
+            if tableau.is_some() {
+                let Ok(answer) = session.check(spec, tableau.as_ref(), algorithm) else {
+                    return Err(TestCaseError::fail("a limit, or a wrong model"));
+                };
+                prop_assert_eq!(answer.holds, expected, "{} by {} and tableau\n{}", &spec.name, name, text);
+            }
         }
     }
     Ok(())

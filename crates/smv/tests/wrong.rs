@@ -2,7 +2,7 @@
 //!
 //! `RIATA_BLESS=1 cargo test -p riata-smv --test wrong` writes the messages anew; read them before they are committed.
 
-use riata_smv::check::{Automaton, Session};
+use riata_smv::check::{Automaton, Method, Session};
 use riata_smv::machine::Layout;
 use riata_smv::{Fail, parse};
 use riata_source::{Diagnostic, line_column};
@@ -19,7 +19,7 @@ fn wrong(text: &str) -> Vec<Diagnostic> {
     let bdd = Oxi::new(Limits { memory: Some(16 << 20), ..Limits::default() });
     let mut automata = Vec::new();
     for spec in &model.specs {
-        match Automaton::new(&model, &types, spec, false) {
+        match Automaton::new(&model, &types, spec, false, Method::Chosen) {
             Ok(automaton) => automata.push(automaton),
             Err(d) => return vec![d],
         }

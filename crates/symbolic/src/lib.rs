@@ -8,6 +8,7 @@
 //!   space, [`bits`] an explicit graph with bit sets, the oracle.
 //! * [`engine`]: a space with the papers' counters, EU and ES.
 //! * [`algorithms`]: fair cycles, one file for each algorithm.
+//! * [`product`] and [`tableau`]: LTL, by an explicit automaton or with a bit for each temporal subformula.
 //!
 //! This crate knows no language. Every operation may run into a limit, so every operation returns a `Result`, and
 //! the answer is then inconclusive.
@@ -27,6 +28,7 @@ pub mod oxi;
 pub mod product;
 pub mod relation;
 pub mod space;
+pub mod tableau;
 pub mod witness;
 
 pub use algorithms::{Algorithm, Problem, Strength};

@@ -72,22 +72,32 @@ impl<'b, B: Bdd> Search<'_, 'b, B> {
             riata_automata::Strength::Terminal | riata_automata::Strength::Weak => Strength::Weak,
             riata_automata::Strength::General => Strength::General,
         };
-        let (chosen, why) = Algorithm::choose(strength, fsm.justice.len());
-        let (algorithm, why) = self.algorithm.map_or((chosen, Some(why)), |a| (a, None));
-        let (lasso, counters) = {
-            let fairness = Fairness::new(&fsm, &graph, algorithm)?;
-            let mut e = graph.engine();
-            let fair = fairness.fair_states(&mut e, &graph.universe, strength)?;
-            let counters = e.counters.clone();
-            if e.is_empty(&e.and(&fair, &fsm.init)?) {
-                (None, counters)
-            } else {
-                let Some(lasso) = fairness.lasso(&mut e, &fsm.init, &fair)? else {
-                    panic!("internal error: a fair path without a lasso")
-                };
-                (Some(lasso), counters)
-            }
-        };
-        Ok(Found { lasso, fsm, graph, counters, algorithm, why, strength })
+        decide(fsm, graph, strength, self.algorithm)
     }
+}
+
+/// Looks for a fair path of a product, whose graph has its reachable states only.
+pub(crate) fn decide<'b, B: Bdd>(
+    fsm: Fsm<'b, B>,
+    graph: Symbolic<'b, B>,
+    strength: Strength,
+    algorithm: Option<Algorithm>,
+) -> Result<Found<'b, B>, Stop> {
+    let (chosen, why) = Algorithm::choose(strength, fsm.justice.len());
+    let (algorithm, why) = algorithm.map_or((chosen, Some(why)), |a| (a, None));
+    let (lasso, counters) = {
+        let fairness = Fairness::new(&fsm, &graph, algorithm)?;
+        let mut e = graph.engine();
+        let fair = fairness.fair_states(&mut e, &graph.universe, strength)?;
+        let counters = e.counters.clone();
+        if e.is_empty(&e.and(&fair, &fsm.init)?) {
+            (None, counters)
+        } else {
+            let Some(lasso) = fairness.lasso(&mut e, &fsm.init, &fair)? else {
+                panic!("internal error: a fair path without a lasso")
+            };
+            (Some(lasso), counters)
+        }
+    };
+    Ok(Found { lasso, fsm, graph, counters, algorithm, why, strength })
 }

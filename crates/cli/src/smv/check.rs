@@ -8,7 +8,9 @@ use crate::args::{Algorithms, CheckArgs, Common, ModelKind};
 use crate::check::write;
 use crate::empty::resident;
 use crate::output::{Exit, complain, print};
-use crate::symbolic::{Board, algorithms, count, inconclusive, on_large_stack, reordering, table, watch};
+use crate::symbolic::{
+    Board, Watch, algorithms, count, inconclusive, on_large_stack, reordering, table, watch_both,
+};
 use crate::watch::{Interrupt, Pulses};
 use cpu_time::ThreadTime;
 use riata_aiger::Circuit;
@@ -16,13 +18,14 @@ use riata_aiger::witness::{self, Property};
 use riata_report::json::{Document, Entry, Lasso};
 use riata_smv::Fail;
 use riata_smv::ast::Logic;
-use riata_smv::check::{Answer, Automaton, Length, Session};
+use riata_smv::check::{Answer, Automaton, Length, Method, Session};
 use riata_smv::machine::Layout;
 use riata_smv::model::Spec;
 use riata_source::Diagnostic;
 use riata_symbolic::{Algorithm, Bdd, Oxi, Strength};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// Runs the command.
 pub fn run(kind: ModelKind, args: &CheckArgs, common: &Common, interrupt: &Interrupt) -> Exit {
@@ -30,6 +33,10 @@ pub fn run(kind: ModelKind, args: &CheckArgs, common: &Common, interrupt: &Inter
         return exit;
     }
     let mut document = Document::new("check", args.model.to_string_lossy());
+    // Reading the model and translating its formulas take time, too.
+    let limits = interrupt.limits(&args.limits);
+    let early = Arc::new(Mutex::new(Board::new(document.clone(), Vec::new())));
+    let guard = watch_both(&early, limits.deadline, Some(interrupt), common);
     let ltl = args.ltl.iter().map(|f| (Logic::Ltl, f.clone()));
     let formulas: Vec<(Logic, String)> =
         ltl.chain(args.ctl.iter().map(|f| (Logic::Ctl, f.clone()))).collect();
@@ -47,7 +54,18 @@ pub fn run(kind: ModelKind, args: &CheckArgs, common: &Common, interrupt: &Inter
     let board = Arc::new(Mutex::new(Board::new(document, Vec::new())));
     let shown = Mutex::default();
     let pulses = Pulses::new(common);
-    let job = Job { args, common, interrupt, source: &source, board: &board, shown: &shown, pulses };
+    early.lock().unwrap_or_else(PoisonError::into_inner).open =
+        source.model.specs.iter().map(|s| s.name.clone()).collect();
+    let job = Job {
+        args,
+        common,
+        interrupt,
+        source: &source,
+        board: &board,
+        shown: &shown,
+        pulses,
+        reading: Mutex::new(Some((guard, limits.deadline))),
+    };
     let mut exit = on_large_stack(|| job.check());
     if exit != Exit::Bad {
         exit = exit.and(job.write_witnesses());
@@ -68,6 +86,8 @@ struct Job<'a> {
     board: &'a Arc<Mutex<Board>>,
     shown: &'a Mutex<Shown>,
     pulses: Pulses,
+    /// Who watches the time until the first round, and until when.
+    reading: Mutex<Option<(Watch, Option<Instant>)>>,
 }
 
 /// What was written, and is to be written.
@@ -189,8 +209,8 @@ impl Job<'_> {
         let chosen = |s: &&Spec| chosen.is_empty() || chosen.contains(&s.name.as_str());
         let mut wanted = Vec::new();
         for spec in model.specs.iter().filter(chosen) {
-            let automaton =
-                Automaton::new(model, types, spec, self.args.exists).map_err(|d| self.refuse(&d))?;
+            let automaton = Automaton::new(model, types, spec, self.args.exists, Method::Chosen)
+                .map_err(|d| self.refuse(&d))?;
             wanted.push(Wanted { spec, automaton });
         }
         Ok(wanted)
@@ -208,9 +228,15 @@ struct Round<'a> {
 impl Round<'_> {
     fn run(&self) -> Result<Exit, Fail> {
         let args = self.job.args;
-        let limits = self.job.interrupt.limits(&args.limits);
+        let mut limits = self.job.interrupt.limits(&args.limits);
         self.job.board().open = self.wanted.iter().map(|w| w.spec.name.clone()).collect();
-        let _watch = watch(self.job.board, limits.deadline, self.job.common);
+        // The first round has what reading left of the time, the others begin anew.
+        let reading = self.job.reading.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some((_, deadline)) = &reading {
+            limits.deadline = *deadline;
+        }
+        let _watch = watch_both(self.job.board, limits.deadline, Some(self.job.interrupt), self.job.common);
+        drop(reading);
         let source = self.job.source;
         let bdd = Oxi::for_bits(limits, source.bits()).reordering(reordering(&args.symbolic));
         let bdd = bdd.listen(|pulse| self.job.pulses.tell(pulse));

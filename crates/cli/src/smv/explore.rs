@@ -5,7 +5,7 @@ use super::{Source, refused, shape};
 use crate::args::{Common, ExploreArgs, ModelKind};
 use crate::empty::resident;
 use crate::output::{Exit, complain, print};
-use crate::symbolic::{Board, inconclusive, on_large_stack, reordering, watch};
+use crate::symbolic::{Board, inconclusive, on_large_stack, reordering, watch_both};
 use crate::watch::{Interrupt, Pulses};
 use cpu_time::ThreadTime;
 use riata_report::json::{Counters, Document, Entry};
@@ -32,6 +32,12 @@ pub fn run(kind: ModelKind, args: &ExploreArgs, common: &Common) -> Exit {
         }
         exit
     };
+    // Reading the model and looking for an order take time, too.
+    let limits = interrupt.limits(&args.limits);
+    let named = args.model.to_string_lossy().into_owned();
+    let board = Arc::new(Mutex::new(Board::new(document, vec![named.clone()])));
+    let guard = watch_both(&board, limits.deadline, Some(&interrupt), common);
+    let document = Document::new("explore", named);
     let source = match Source::read(&args.model, kind, None, common) {
         Ok(source) => source,
         Err(bad) => return finish(Document { errors: bad.problems, ..document }, bad.exit),
@@ -40,9 +46,6 @@ pub fn run(kind: ModelKind, args: &ExploreArgs, common: &Common) -> Exit {
         Ok(order) => order,
         Err(exit) => return finish(document, exit),
     };
-    let limits = interrupt.limits(&args.limits);
-    let board = Arc::new(Mutex::new(Board::new(document, vec![source.given.clone()])));
-    let guard = watch(&board, limits.deadline, common);
     let mut entry = Entry { property: None, reason: None, algorithm: "bfs".into(), ..inconclusive("", "") };
     let found = on_large_stack(|| {
         let start = ThreadTime::now();
@@ -59,7 +62,7 @@ pub fn run(kind: ModelKind, args: &ExploreArgs, common: &Common) -> Exit {
         found
     });
     drop(guard);
-    let mut document = Document::new("explore", args.model.to_string_lossy());
+    let mut document = document;
     let found = match found {
         Ok(found) => found,
         Err(Fail::Stop(stop)) => Explored { stopped: Some(stop), ..Explored::default() },

@@ -1,6 +1,6 @@
 //! Operators and functions on values that are known.
 
-use super::{Encoder, Fail, Partial, Val, single, wrong};
+use super::{Encoder, Fail, Partial, Val, wrong};
 use crate::ast::{Binary, Function};
 use crate::model::Value;
 use crate::words;
@@ -65,7 +65,8 @@ impl<B: Bdd> Encoder<'_, '_, B> {
                 }
                 Val::Map(self.gather(pairs)?)
             }
-            (Equal | In, ..) => Val::Bool(self.same(x, y, span)?),
+            (Equal, ..) => Val::Bool(self.same(x, y, span)?),
+            (In, ..) => Val::Bool(self.subset(x, y, span)?),
             (NotEqual, ..) => Val::Bool(b.not(&self.same(x, y, span)?)),
             (Union, ..) => self.union(&[x.clone(), y.clone()], span)?,
             (_, Val::Word(s, f), _) => return self.words(op, *s, f, y, span),
@@ -99,7 +100,7 @@ impl<B: Bdd> Encoder<'_, '_, B> {
         let b = self.bdd;
         let mut own = b.constant(false);
         if matches!(op, ShiftLeft | ShiftRight) {
-            return Ok((self.shift(op == ShiftLeft, signed, x, y, span)?, own));
+            return self.shift(op == ShiftLeft, signed, x, y, span);
         }
         let Val::Word(_, y) = &**y else { return wrong(span, "words and other values do not mix") };
         if matches!(op, Divide | Mod) {
@@ -122,6 +123,7 @@ impl<B: Bdd> Encoder<'_, '_, B> {
         Ok((value, own))
     }
 
+    /// A shift, which has no value where it is by less than nothing or by more than the width.
     fn shift(
         &self,
         left: bool,
@@ -129,25 +131,21 @@ impl<B: Bdd> Encoder<'_, '_, B> {
         x: &[B::F],
         y: &Rc<Val<B::F>>,
         span: Span,
-    ) -> Result<Val<B::F>, Fail> {
+    ) -> Result<Partial<B::F>, Fail> {
         let b = self.bdd;
-        let mut all = words::constant(b, x.len() as u32, 0);
-        match &**y {
+        let (value, outside) = match &**y {
             Val::Map(map) => {
+                let mut all = words::constant(b, x.len() as u32, 0);
+                let mut outside = b.constant(false);
                 for (by, f) in map {
                     let Value::Int(by) = by else { return wrong(span, "expected a number") };
-                    if !(0..=x.len() as i64).contains(by) {
-                        if self.feasible(f)? {
-                            return wrong(
-                                span,
-                                format!("a word of {} bits cannot be shifted by {by}", x.len()),
-                            );
-                        }
-                        continue;
+                    if (0..=x.len() as i64).contains(by) {
+                        all = words::choose(b, f, &words::shift(b, signed, x, left, *by as usize), &all)?;
+                    } else {
+                        outside = b.or(&outside, f)?;
                     }
-                    all = words::choose(b, f, &words::shift(b, signed, x, left, *by as usize), &all)?;
                 }
-                Ok(Val::Word(signed, all))
+                (all, outside)
             }
             Val::Word(_, y) => {
                 // Bit by bit of the distance.
@@ -156,10 +154,41 @@ impl<B: Bdd> Encoder<'_, '_, B> {
                     let by = 1usize.checked_shl(i as u32).unwrap_or(usize::MAX).min(x.len());
                     shifted = words::choose(b, q, &words::shift(b, signed, &shifted, left, by), &shifted)?;
                 }
-                Ok(Val::Word(signed, shifted))
+                let outside = match u64::try_from(x.len()) {
+                    Ok(most) if y.len() == 64 || most >> y.len() == 0 => {
+                        words::less(b, false, &words::constant(b, y.len() as u32, most), y)?
+                    }
+                    // No distance of so few bits is too large.
+                    _ => b.constant(false),
+                };
+                (shifted, outside)
             }
-            Val::Bool(_) => wrong(span, "expected a number"),
+            Val::Bool(_) => return wrong(span, "expected a number"),
+        };
+        let own = self.own_hole(outside, || {
+            let n = x.len();
+            Diagnostic::error(
+                span,
+                format!("a shift by more than {n} bits, the width, or by less than 0 is possible here"),
+            )
+        })?;
+        Ok((Val::Word(signed, value), own))
+    }
+
+    /// The condition that all members of `x` are members of `y`.
+    fn subset(&self, x: &Val<B::F>, y: &Val<B::F>, span: Span) -> Result<B::F, Fail> {
+        let b = self.bdd;
+        let (Some(x), Some(y)) = (self.as_map(x), self.as_map(y)) else {
+            return wrong(span, "there are no sets of words");
+        };
+        let mut all = b.constant(true);
+        for (member, f) in &x {
+            all = match y.binary_search_by_key(member, |(m, _)| *m) {
+                Ok(i) => b.and(&all, &b.or(&b.not(f), &y[i].1)?)?,
+                Err(_) => b.minus(&all, f)?,
+            };
         }
+        Ok(all)
     }
 
     pub(super) fn call(
@@ -202,7 +231,9 @@ impl<B: Bdd> Encoder<'_, '_, B> {
             (Function::Signed, Val::Word(_, x)) => Val::Word(true, x.clone()),
             (Function::Unsigned, Val::Word(_, x)) => Val::Word(false, x.clone()),
             (Function::Extend | Function::Resize, Val::Word(signed, x)) => {
-                let Some(n) = single(&kids[1]) else { return wrong(span, "expected a constant number") };
+                let Some(n) = self.fixed(&kids[1]) else {
+                    return wrong(span, "expected a constant number");
+                };
                 let wide = if f == Function::Extend { x.len() as i64 + n } else { n } as usize;
                 let fill = if *signed { x[x.len() - 1].clone() } else { none.clone() };
                 let mut y: Vec<B::F> = (0..wide).map(|i| x.get(i).unwrap_or(&fill).clone()).collect();
@@ -213,7 +244,7 @@ impl<B: Bdd> Encoder<'_, '_, B> {
                 Val::Word(*signed, y)
             }
             (Function::UnsignedConst | Function::SignedConst, _) => {
-                let (Some(x), Some(n)) = (single(&kids[0]), single(&kids[1])) else {
+                let (Some(x), Some(n)) = (self.fixed(&kids[0]), self.fixed(&kids[1])) else {
                     return wrong(span, "expected constant numbers");
                 };
                 Val::Word(f == Function::SignedConst, words::constant(b, n as u32, x as u64))
@@ -233,6 +264,14 @@ impl<B: Bdd> Encoder<'_, '_, B> {
                 Val::Map(self.gather(pairs)?)
             }
             (Function::Abs, _) => return self.numbers(kids, span, |v| v[0].checked_abs()),
+            (Function::Min | Function::Max, Val::Word(signed, x)) => {
+                let Val::Word(_, y) = &*kids[1] else {
+                    return wrong(span, "words and other values do not mix");
+                };
+                let less = words::less(b, *signed, x, y)?;
+                let (low, high) = if f == Function::Min { (x, y) } else { (y, x) };
+                Val::Word(*signed, words::choose(b, &less, low, high)?)
+            }
             (Function::Min, _) => return self.numbers(kids, span, |v| Some(v[0].min(v[1]))),
             (Function::Max, _) => return self.numbers(kids, span, |v| Some(v[0].max(v[1]))),
             _ => return wrong(span, "this function does not take such a value"),
