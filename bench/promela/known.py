@@ -1,0 +1,39 @@
+"""Differences between Spin and Riata that are known, each as a rule.
+
+A rule looks at the program, the question and both answers. What a rule explains is counted under its name; everything
+else is a disagreement. `docs/promela.md` tells what is behind the rules.
+"""
+import re
+
+
+def spin_stopped(program, question, spin, riata):
+    """An error of the run ended Spin's search before it had an answer: nothing to compare."""
+    return isinstance(spin, str) and spin.startswith("error")
+
+
+def weak_fairness(program, question, spin, riata):
+    """Spin's `-f` misses violations; what Riata found was confirmed by replay."""
+    return question[1] == "weak" and spin == "holds" and riata == "violated"
+
+
+def hidden_state(program, question, spin, riata):
+    """A hidden variable is part of Riata's states, not of Spin's."""
+    return "hidden" in program.quirks()
+
+
+def quirk_of_program(program, question, spin, riata):
+    """Something that the generator marks: Spin's verifier is wrong there, or it is left open what it means."""
+    return bool(program.quirks() - {"hidden"})
+
+
+RULES = [spin_stopped, weak_fairness, hidden_state, quirk_of_program]
+
+
+def classify(program, question, spin, riata):
+    """The name of the rule that explains the difference, or nothing."""
+    pair = question if isinstance(question, tuple) else (question, "none")
+    for rule in RULES:
+        if rule(program, pair, spin, riata):
+            quirks = "/".join(sorted(program.quirks())) if rule is quirk_of_program else ""
+            return f"{rule.__name__} {quirks}".strip()
+    return None
