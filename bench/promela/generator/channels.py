@@ -178,5 +178,5 @@ class Channels(Expressions):
         op = "??" if special and self.chance(0.3) else "?"
         patterns = self.patterns(channel)
         if special and self.chance(0.25):
-            patterns = f"<{patterns}>"
+            patterns = f" <{patterns}>"
         return f"{self.name_of(channel)}{op}{patterns}"

@@ -107,8 +107,8 @@ class Expressions:
             return f"({self.r.choice(symbols[0])} {self.r.choice(['==', '!='])} {self.r.choice(symbols[1])})"
         if not self.on("operators") or self.chance(0.6):
             # A simple one: those that are sometimes true and sometimes false say most.
-            op = self.r.choice(["==", "==", "!=", "<", ">"])
-            return f"({self.variable(shared)} {op} {self.r.randrange(0, 3)})"
+            test = self.r.choice(["== 0", "== 0", "== 1", "== 2", "!= 1", "!= 2", "< 1", "< 2", "> 0", "> 1"])
+            return f"({self.variable(shared)} {test})"
         op = self.r.choice(["==", "!=", "<", "<=", ">", ">="])
         return f"({self.value(depth - 1, shared)} {op} {self.value(0, shared)})"
 
@@ -150,7 +150,7 @@ class Expressions:
         return of.name if of.instances == 1 or self.on("remote_pid") else None
 
     def remote_label(self):
-        types = [t for t in self.types if t.labels]
+        types = [t for t in self.others if t.labels]
         if not types:
             return None
         of = self.r.choice(types)
@@ -158,7 +158,7 @@ class Expressions:
         return f"({instance}@{self.r.choice(of.labels)})" if instance else None
 
     def remote_variable(self):
-        types = [t for t in self.types if t.variables]
+        types = [t for t in self.others if t.variables]
         if not types:
             return None
         of = self.r.choice(types)

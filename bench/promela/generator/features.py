@@ -56,7 +56,7 @@ SWITCHES = {
     "accept": (0.45, "labels that begin with accept"),
     "end": (0.35, "labels that begin with end"),
     "labels": (0.5, "other labels"),
-    "option_labels": (0.3, "labels at the beginning of options"),
+    "option_labels": (0.3, "labels at loops that begin an option"),
     "progress": (0.4, "labels that begin with progress"),
     # properties
     "claim": (0.35, "a never claim"),
@@ -65,6 +65,7 @@ SWITCHES = {
     "claim_block": (0.1, "atomic and d_step in the claim"),
     "claim_chaos": (0.3, "the claim is an automaton by chance, not one of the usual forms"),
     "ltl": (0.75, "ltl blocks"),
+    "ltl_probe": (0.02, "empty, full, nempty, nfull in ltl blocks: Spin takes few"),
     "ltl_loose": (0.1, "propositions of ltl blocks without brackets"),
     "ltl_words": (0.2, "operators of ltl blocks as words"),
     "look_enabled": (0.12, "enabled() in properties"),
@@ -95,4 +96,6 @@ def draw(r, only=None, without=()):
     drawn -= set(without)
     if "priority" in drawn:
         drawn.discard("rendezvous")
+    if "rendezvous" in drawn:  # Spin refuses them together
+        drawn -= {"enabled_guard", "look_enabled"}
     return frozenset(drawn)

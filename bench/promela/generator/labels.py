@@ -3,32 +3,36 @@ from .tree import Item
 
 
 def places(process, option_labels):
-    """(block, index, in d_step) of every statement that can have a label."""
-    todo = [(process.parts[1], False)]
+    """(item, in d_step) of every statement that can have a label.
+
+    Spin takes no label at the first statement of a block, nor of an option unless that is a loop, nor at `unless`.
+    """
+    todo = [(process.parts[1], False, True)]
     while todo:
-        block, d_step = todo.pop()
+        block, d_step, first = todo.pop()
         for index, item in enumerate(block):
             if item.kind == "option":
-                inner = item.blocks()[0]
-                todo.append((inner[1:] if not option_labels else inner, d_step))
+                todo.append((item.blocks()[0], d_step, False))
+                if option_labels and item.blocks()[0] and item.blocks()[0][0].parts[0] == "do":
+                    yield item.blocks()[0][0], d_step
                 continue
-            if item.kind == "statement" and item.parts[0] and not item.parts[0].startswith(("else", "break")):
-                yield block, index, d_step
+            labelled = (index > 0 or first) and "} unless {" not in item.parts
+            if item.kind == "statement" and labelled and not item.parts[0].startswith(("else", "break")):
+                yield item, d_step
             for inner in item.blocks():
-                todo.append((inner, d_step or item.parts[0] == "d_step {"))
+                todo.append((inner, d_step or item.parts[0] == "d_step {", False))
 
 
 def put(r, process, labels, option_labels):
     """Every label somewhere; several may meet at one statement."""
     possible = list(places(process, option_labels))
-    outside = [p for p in possible if not p[2]]
+    outside = [p for p in possible if not p[1]]
     if not possible:
         process.parts[1].append(Item("skip;"))
         possible = outside = list(places(process, option_labels))
     for label in labels:
         some = possible if not outside or (r.random() < 0.05 and not label.startswith("L")) else outside
-        block, index, _ = r.choice(some)
-        block[index].labels.append(label)
+        r.choice(some)[0].labels.append(label)
 
 
 def jump(r, process, labels, condition):

@@ -18,6 +18,7 @@ class Writer(Properties):
         self.mtypes = {}  # name of the type to its names
         self.inlines = []
         self.types = []  # all process types
+        self.others = []  # those whose labels and variables can be seen here
         self.startable = []  # those that `run` may start here
         self.counter = 0
         self.quirk = None
@@ -71,14 +72,14 @@ class Writer(Properties):
         body = [self.declare(self.fresh("t"), shared=False)] if self.on("locals") else []
         body += [self.statement(Place(1, inline=True)) for _ in range(self.r.randrange(1, 3))]
         self.variables = saved
-        self.inlines.append("f")
-        return [Item("inline f(a, b) {", body, "}", kind="inline")]
+        self.inlines.append("work")
+        return [Item("inline work(a, b) {", body, "}", kind="inline")]
 
     # -- processes ------------------------------------------------------------------------------------------------
 
     def plan(self):
         """The process types, with the labels that they will have."""
-        names = ["A", "B"][:self.r.choice([1, 2, 2])]
+        names = ["A", "B"][:self.r.choice([1, 2, 2, 2])]
         types = [self.type_of(name, 2 if self.on("active_many") and self.chance(0.4) else 1) for name in names]
         if self.on("run"):
             kinds = ["byte", "bit"] + list(self.mtypes) + (["chan"] if self.channel_values() else [])
@@ -117,6 +118,7 @@ class Writer(Properties):
         for i, kind in enumerate(of.parameters):
             self.variables.append(Variable(f"q{i}", kind, WIDTHS.get(kind, 8), shared=False))
         # A process that was started starts no process of its own type: there would be no end.
+        self.others = self.types[:self.types.index(of)]  # Spin wants them declared before
         self.startable = [t for t in self.types if t.instances == 0 and not (of.instances == 0 and t.name <= of.name)]
         declarations = []
         if of.variables:
@@ -151,7 +153,7 @@ class Writer(Properties):
     exclusive = False
 
     def body(self, of):
-        count = self.r.randrange(1, self.size + 1)
+        count = self.r.randrange(2, self.size + 1)
         depth = self.r.choice([1, 2, 2, 3])
         if self.on("cycles") and of.instances and of.name != "init" and self.chance(0.65):
             before = [self.statement(Place(1)) for _ in range(self.r.choice([0, 0, 1]))]
@@ -160,14 +162,16 @@ class Writer(Properties):
                 return before + [Item("do", self.options(place, True), "od;")]
             body = [self.statement(place) for _ in range(count)]
             return before + [Item("do", [self.option(body)], "od;")]
-        return [self.statement(Place(depth)) for _ in range(count)]
+        # A jump back makes a loop of a straight line.
+        place = Place(depth, endless=self.on("goto"))
+        first = [self.assign(place)] if self.chance(0.5) else []
+        return first + [self.statement(place) for _ in range(count)]
 
     def label(self, process, of):
         labels.put(self.r, process, of.labels, self.on("option_labels"))
         if self.on("goto") and of.labels and self.chance(0.7):
-            # A jump back may make a loop of what was written as a straight line: numbers were not kept small there.
             inside = {label for item in process.walk() if item.parts[0] == "d_step {" for inner in item.walk()
-                      for label in inner.labels if inner is not item}
+                      for label in inner.labels}
             targets = [label for label in of.labels if label not in inside]
             if targets:
                 labels.jump(self.r, process, targets, self.comparison(0, True))
@@ -189,6 +193,7 @@ class Writer(Properties):
         program.inlines += self.declare_inline()
         for of in types:
             program.processes.append(self.process(of))
+        self.others = [t for t in self.types if t.name != "init"]
         program.properties += self.properties()
         return program
 

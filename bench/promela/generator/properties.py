@@ -11,11 +11,12 @@ class Properties(Statements):
 
     # -- propositions ---------------------------------------------------------------------------------------------
 
-    def look(self):
-        """A proposition in brackets."""
+    def look(self, probe=True):
+        """A proposition in brackets; with `full` and the like (`probe`), or without."""
         kinds = [(8, lambda: self.comparison(1, True))]
         if self.channels and self.on("channel_tests"):
-            kinds.append((3, lambda: self.channel_condition(1, True, True)))
+            kinds.append((3, lambda: self.channel_condition(1, True, probe)))
+            kinds.append((2, lambda: f"{self.length_of_channel(True) or 0} {self.r.choice(['==', '<', '>'])} {self.r.randrange(2)}"))
         if self.on("look_remote"):
             kinds += [(6, self.remote_label), (3, self.remote_variable)]
         for feature, text in [("look_np", "np_"), ("look_timeout", "timeout")]:
@@ -37,7 +38,7 @@ class Properties(Statements):
         return WORDS[op] if self.on("ltl_words") and op in WORDS and self.chance(0.6) else op
 
     def proposition(self):
-        text = self.look()
+        text = self.look(probe=self.on("ltl_probe"))
         if self.on("ltl_loose") and self.chance(0.4):
             text = text.strip("()") if text.count("(") == text.strip("()").count("(") + 2 else text
         return text

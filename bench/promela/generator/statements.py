@@ -90,7 +90,7 @@ class Statements(Channels):
 
     def blocking(self, place):
         """A statement that may wait, without its end."""
-        kinds = [(6, lambda place: self.condition()), (4, self.send), (4, self.receive)]
+        kinds = [(6, lambda place: self.condition()), (5, self.send), (4, self.receive)]
         if self.on("timeout") and not place.d_step:
             kinds.append((1, lambda place: self.r.choice(["timeout", "timeout", f"(timeout || {self.condition(0)})"])))
         return self.pick(kinds)(place) or self.condition()
@@ -100,7 +100,7 @@ class Statements(Channels):
 
     def guard(self, place):
         """The first statement of an option."""
-        kinds = [(8, "wait"), (2, "free")]
+        kinds = [(6, "wait"), (3, "free")]
         if self.pick(kinds) == "free":
             return self.item(self.r.choice(["true ->", "skip;", ""])) if self.chance(0.6) else self.assign(place)
         return self.item(f"{self.blocking(place)} ->")
@@ -226,8 +226,8 @@ class Statements(Channels):
         if self.on("select"):
             out.append((1, self.choose))
         if self.channels:
-            out.append((6, self.wait))
-        out.append((2, self.wait))
+            out.append((5, self.wait))
+        out.append((1, self.wait))
         if self.startable and not place.inline and (not place.endless or self.on("run_loop")):
             out.append((3, self.start))
         return out
