@@ -62,4 +62,8 @@ class Program:
                 yield from item.walk()
 
     def quirks(self):
-        return {item.quirk for item in self.walk() if item.quirk}
+        found = {item.quirk for item in self.walk() if item.quirk}
+        escapes = [item for item in self.walk() if "} unless {" in item.parts]
+        if any(inner in escapes for item in escapes for inner in item.walk() if inner is not item):
+            found.add("nested unless")
+        return found
