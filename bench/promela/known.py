@@ -16,6 +16,19 @@ def weak_fairness(program, question, spin, riata):
     return question[1] == "weak" and spin == "holds" and riata == "violated"
 
 
+def rendezvous_stutter(program, question, spin, riata):
+    """With `-f`, Spin takes a process for one at a label of acceptance while it offers a message that nobody takes."""
+    text = program.text(properties=False)
+    return (question == ("acceptance", "weak") and getattr(spin, "said", "") == "accept stutter" and "= [0] of" in text
+            and riata == "holds")
+
+
+def claim_counts_itself(program, question, spin, riata):
+    """Spin's claim is a process: in it, `_nr_pr` is one more."""
+    named = ("assertions", "deadlock", "acceptance", "progress", "states")
+    return question[0] not in named and "_nr_pr" in program.text()[len(program.text(properties=False)):]
+
+
 def hidden_state(program, question, spin, riata):
     """A hidden variable is part of Riata's states, not of Spin's."""
     return "hidden" in program.quirks()
@@ -26,7 +39,7 @@ def quirk_of_program(program, question, spin, riata):
     return bool(program.quirks() - {"hidden"})
 
 
-RULES = [spin_stopped, weak_fairness, hidden_state, quirk_of_program]
+RULES = [spin_stopped, weak_fairness, rendezvous_stutter, claim_counts_itself, hidden_state, quirk_of_program]
 
 
 def classify(program, question, spin, riata):

@@ -42,6 +42,11 @@ def number(pattern, text):
 VIOLATIONS = ("acceptance cycle", "accept stutter", "non-progress cycle", "claim", "assertion violated", "invalid end state")
 
 
+class Verdict(str):
+    """`holds`, `violated` or `error: …`, and what pan said."""
+    said = ""
+
+
 class Spin:
     """Verifiers without reductions: `spin -a -o1 -o2 -o3`, `-DNOREDUCE`."""
 
@@ -81,8 +86,11 @@ class Spin:
     def verdict(self, *flags):
         said = self.search(*flags)[1]
         if said is None:
-            return "holds"
-        return "violated" if any(word in said for word in VIOLATIONS) else f"error: {said.split('(')[0].strip()}"
+            return Verdict("holds")
+        violated = any(word in said for word in VIOLATIONS)
+        verdict = Verdict("violated" if violated else f"error: {said.split('(')[0].strip()}")
+        verdict.said = said
+        return verdict
 
     def safety(self, answers):
         self.compile("-DSAFETY")

@@ -145,9 +145,14 @@ class Expressions:
 
     def instance(self, of):
         """How another process speaks of one: its type, if there is only one, or with its number."""
-        if self.on("remote_pid") and (of.instances != 1 or self.chance(0.3)):
-            return f"{of.name}[{self.r.randrange(3)}]"
-        return of.name if of.instances == 1 or self.on("remote_pid") else None
+        if self.on("quirk_pid") and self.chance(0.3):
+            self.quirk = "number of a process"
+            return f"{of.name}[{self.r.randrange(4)}]"
+        if of.instances == 1 and not (self.on("remote_pid") and self.chance(0.3)):
+            return of.name
+        if of.instances and self.on("remote_pid"):
+            return f"{of.name}[{of.first + self.r.randrange(of.instances)}]"
+        return None
 
     def remote_label(self):
         types = [t for t in self.others if t.labels]

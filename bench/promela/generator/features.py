@@ -80,6 +80,7 @@ SWITCHES = {
     "quirk_d_step": (0.02, "d_step that begins with skip, an assertion or a selection that is not exhaustive"),
     "quirk_index": (0.03, "indices that may be out of range"),
     "quirk_len": (0.01, "len of a rendezvous channel, and polls of it"),
+    "quirk_pid": (0.02, "remote references with numbers of processes that may be of another type, or not there"),
     "quirk_receive": (0.02, "receives into narrow variables, or which change what they read"),
     "quirk_sorted": (0.02, "sorted sends of values that do not fit"),
 }

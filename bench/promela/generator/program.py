@@ -1,10 +1,11 @@
 """Whole programs."""
+import dataclasses
 import random
 
 from . import labels
 from .features import draw
 from .properties import Properties
-from .scope import WIDTHS, Place, Type, Variable
+from .scope import WIDTHS, Channel, Place, Type, Variable
 from .tree import Item, Program
 
 
@@ -23,6 +24,7 @@ class Writer(Properties):
         self.counter = 0
         self.quirk = None
         self.maybe_quirk = set()
+        self.exclusive = False  # has some process said that a channel is its own?
 
     # -- global declarations --------------------------------------------------------------------------------------
 
@@ -88,6 +90,10 @@ class Writer(Properties):
                 types.insert(self.r.randrange(2), self.type_of(name, 0, parameters))
         if self.on("init") or self.on("run"):
             types.append(self.type_of("init", 1))
+        first = 0
+        for at, of in enumerate(types):
+            types[at] = dataclasses.replace(of, first=first)
+            first += of.instances
         self.types = types
         return types
 
@@ -141,7 +147,6 @@ class Writer(Properties):
             out.append(Item(f"h{of.name} = {self.r.choice(self.channel_values())};", keep=True))
             self.variables.append(Variable(f"h{of.name}", "chan", 8, shared=False))
         if self.on("local_channels"):
-            from .scope import Channel
             out.append(Item(f"chan o{of.name} = [1] of {{ byte }};", kind="declaration"))
             self.channels.append(Channel(f"o{of.name}", 1, ("byte",)))
         if self.on("exclusive") and of.instances == 1 and self.channels and not self.channels[0].length:
@@ -149,8 +154,6 @@ class Writer(Properties):
                 self.exclusive = True
                 out.append(Item(f"{self.r.choice(['xr', 'xs'])} {self.channels[0].name};", kind="declaration"))
         return out
-
-    exclusive = False
 
     def body(self, of):
         count = self.r.randrange(2, self.size + 1)

@@ -27,6 +27,7 @@ class Type:
     instances: int = 0  # 0: started with run
     labels: tuple = ()
     variables: tuple = ()  # its variables that others can look at
+    first: int = 0  # the number of its first instance, if it is active
 
 
 @dataclasses.dataclass(frozen=True)
