@@ -16,11 +16,20 @@ def weak_fairness(program, question, spin, riata):
     return question[1] == "weak" and spin == "holds" and riata == "violated"
 
 
-def rendezvous_stutter(program, question, spin, riata):
-    """With `-f`, Spin takes a process for one at a label of acceptance while it offers a message that nobody takes."""
-    text = program.text(properties=False)
-    return (question == ("acceptance", "weak") and getattr(spin, "said", "") == "accept stutter" and "= [0] of" in text
-            and riata == "holds")
+def fair_runs_are_runs(program, question, spin, riata):
+    """Spin finds a violation with `-f` and none without. A fair run is a run: that cannot be."""
+    return question[1] == "weak" and spin == "violated" and spin.unfair == "holds"
+
+
+def label_in_d_step(program, question, spin, riata):
+    """All labels of this kind are inside a `d_step`: Riata sees none, so it does not ask the question."""
+    prefix = {"acceptance": "accept", "progress": "progress"}.get(question[0])
+    if riata != "no answer" or prefix is None:
+        return False
+    blocks = [item for item in program.walk() if item.parts[0] == "d_step {"]
+    hidden = {id(inner) for block in blocks for inner in block.walk() if inner is not block}
+    seen = [item for item in program.walk() if any(label.startswith(prefix) for label in item.labels)]
+    return all(id(item) in hidden for item in seen)
 
 
 def claim_counts_itself(program, question, spin, riata):
@@ -39,7 +48,7 @@ def quirk_of_program(program, question, spin, riata):
     return bool(program.quirks() - {"hidden"})
 
 
-RULES = [spin_stopped, weak_fairness, rendezvous_stutter, claim_counts_itself, hidden_state, quirk_of_program]
+RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, label_in_d_step, claim_counts_itself, hidden_state, quirk_of_program]
 
 
 def classify(program, question, spin, riata):

@@ -43,8 +43,9 @@ VIOLATIONS = ("acceptance cycle", "accept stutter", "non-progress cycle", "claim
 
 
 class Verdict(str):
-    """`holds`, `violated` or `error: …`, and what pan said."""
+    """`holds`, `violated` or `error: …`, what pan said, and its verdict without fairness."""
     said = ""
+    unfair = ""
 
 
 class Spin:
@@ -107,6 +108,7 @@ class Spin:
         for fairness, more in (("none", []), ("weak", ["-f"])):
             try:
                 answers[name, fairness] = self.verdict(*flags, "-E", *more)
+                answers[name, fairness].unfair = str(answers[name, "none"])
             except Refused:
                 if fairness == "none":
                     raise

@@ -64,6 +64,7 @@ SWITCHES = {
     "claim_assign": (0.03, "assignments in the claim"),
     "claim_block": (0.1, "atomic and d_step in the claim"),
     "claim_chaos": (0.3, "the claim is an automaton by chance, not one of the usual forms"),
+    "claim_end": (0.08, "labels of the claim that begin with end"),
     "ltl": (0.75, "ltl blocks"),
     "ltl_probe": (0.02, "empty, full, nempty, nfull in ltl blocks: Spin takes few"),
     "ltl_loose": (0.1, "propositions of ltl blocks without brackets"),

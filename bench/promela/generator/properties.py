@@ -98,7 +98,8 @@ class Properties(Statements):
 
     def chaotic_claim(self):
         """An automaton of a few states: each a selection with jumps."""
-        states = [f"{self.r.choice(['S', 'S', 'acceptS', 'endS'])}{i}" for i in range(self.r.randrange(1, 4))]
+        prefixes = ["S", "S", "acceptS"] + (["endS"] if self.on("claim_end") else [])
+        states = [f"{self.r.choice(prefixes)}{i}" for i in range(self.r.randrange(1, 4))]
         out = []
         for state in states:
             loop = self.chance(0.4)
