@@ -179,4 +179,11 @@ class Channels(Expressions):
         patterns = self.patterns(channel)
         if special and self.chance(0.25):
             patterns = f" <{patterns}>"
-        return f"{self.name_of(channel)}{op}{patterns}"
+        name = self.name_of(channel)
+        if channel.length and "%" in name:
+            # Going back, Spin looks for the channel with the variables as they are after the receive.
+            if self.on("quirk_receive"):
+                self.quirk = "receive"
+            else:
+                name = f"{channel.name}[{self.r.randrange(channel.length)}]"
+        return f"{name}{op}{patterns}"
