@@ -32,6 +32,11 @@ def label_in_d_step(program, question, spin, riata):
     return all(id(item) in hidden for item in seen)
 
 
+def label_out_of_reach(program, question, spin, riata):
+    """The statement with the label cannot be reached by any jump or step: Riata sees no label, and does not ask."""
+    return riata == "no answer" and spin == "holds" and question[0] in ("acceptance", "progress")
+
+
 def claim_counts_itself(program, question, spin, riata):
     """Spin's claim is a process: in it, `_nr_pr` is one more."""
     named = ("assertions", "deadlock", "acceptance", "progress", "states")
@@ -48,7 +53,7 @@ def quirk_of_program(program, question, spin, riata):
     return bool(program.quirks() - {"hidden"})
 
 
-RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, label_in_d_step, claim_counts_itself, hidden_state, quirk_of_program]
+RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, label_in_d_step, label_out_of_reach, claim_counts_itself, hidden_state, quirk_of_program]
 
 
 def classify(program, question, spin, riata):

@@ -7,6 +7,7 @@ pub mod go01;
 pub mod gpvw96;
 pub mod project;
 mod recurring;
+mod union;
 
 use crate::product::disjoint;
 use crate::reduce::{degeneralise, downward, simulation, trim, wdba};
@@ -199,7 +200,7 @@ pub fn translate(f: &Ltl, options: &Options) -> Result<Tgba, TranslateError> {
             offer(finish(tgba_stages(b, options), options));
         }
         let mut a = a;
-        let limit = a.states() * 16 + 256;
+        let limit = (a.states() * 16 + 256).min(SUBSETS);
         if let Some(w) = wdba::candidate(&mut a, limit, &options.budget) {
             let smaller = (w.states(), w.edge_count()) <= (best.states(), best.edge_count());
             let obligation = f.arena.props(f.root).has(Props::OBLIGATION);
@@ -235,17 +236,57 @@ impl Input {
     }
 
     fn construct(&self, options: &Options, postpone: bool) -> Result<Tgba, TranslateError> {
-        let a = match options.construction {
-            Construction::Couvreur99 => {
-                couvreur99::translate(&self.arena, self.root, postpone, &options.budget)?
-            }
-            Construction::Closure => closure::translate(&self.arena, self.root, &options.budget)?,
-            Construction::Gpvw96 => gpvw96::translate(&self.arena, self.root, &options.budget)?,
-            Construction::Go01 => go01::translate(&self.arena, self.root, &options.budget)?,
-        };
-        Ok(project::project(a, &self.fresh))
+        Ok(project::project(self.automaton(self.root, options, postpone)?, &self.fresh))
+    }
+
+    /// The automaton of `f`. If that takes much by the construction that was asked for, other ways are tried first: a
+    /// disjunction is the union of its parts, and go01 does not tell letters apart that lead to the same formulas.
+    fn automaton(&self, f: Id, options: &Options, postpone: bool) -> Result<Tgba, TranslateError> {
+        let budget = &options.budget;
+        let modest = Budget { nodes: budget.nodes.min(MODEST_NODES), ..*budget };
+        match self.by(options.construction, f, postpone, &modest) {
+            Err(TranslateError::Budget(_)) if budget.in_time() => {}
+            other => return other,
+        }
+        if self.arena.op(f) == Op::Or {
+            let parts = self.arena.operands(f).as_slice().to_vec();
+            let parts: Result<Vec<Tgba>, TranslateError> = parts
+                .into_iter()
+                .map(|k| Ok(tgba_stages(self.automaton(k, options, postpone)?, options)))
+                .collect();
+            return Ok(union::union(&parts?));
+        }
+        let few = Budget { states: budget.states.min(MODEST_STATES), ..modest };
+        if options.construction == Construction::Couvreur99
+            && let Ok(a) = self.by(Construction::Go01, f, false, &few)
+        {
+            return Ok(a);
+        }
+        self.by(options.construction, f, postpone, budget)
+    }
+
+    fn by(
+        &self,
+        construction: Construction,
+        f: Id,
+        postpone: bool,
+        budget: &Budget,
+    ) -> Result<Tgba, TranslateError> {
+        match construction {
+            Construction::Couvreur99 => couvreur99::translate(&self.arena, f, postpone, budget),
+            Construction::Closure => closure::translate(&self.arena, f, budget),
+            Construction::Gpvw96 => gpvw96::translate(&self.arena, f, budget),
+            Construction::Go01 => go01::translate(&self.arena, f, budget),
+        }
     }
 }
+
+/// What a construction may take before another way is tried.
+const MODEST_NODES: usize = 50_000;
+/// What the other way may take.
+const MODEST_STATES: usize = 2_000;
+/// The subset construction, which is an optional improvement, has at most so many states.
+const SUBSETS: usize = 10_000;
 
 /// `root` without top-level operands that are obligations and constant, which their minimal automata show.
 fn drop_constant_parts(arena: &mut Arena, root: Id, budget: &Budget) -> Result<Id, TranslateError> {
@@ -331,6 +372,10 @@ fn is_language_of(a: &mut Tgba, w: &Tgba, f: &Ltl, options: &Options) -> bool {
     if !options.budget.in_time() || !disjoint(a, &complement) {
         return false;
     }
+    // Of a union of many parts the negation can be exponentially larger.
+    let states = options.budget.states.min(a.states() * 16 + 256);
+    let nodes = options.budget.nodes.min(4 * MODEST_NODES);
+    let options = &Options { budget: Budget { states, nodes, ..options.budget }, ..*options };
     match Input::new(&f.negated(), options).and_then(|input| input.construct(options, false)) {
         Ok(negated) => disjoint(&trim::trim(negated, trim::Outside::None), w),
         Err(_) => false,
