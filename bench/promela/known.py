@@ -38,9 +38,9 @@ def label_out_of_reach(program, question, spin, riata):
 
 
 def claim_counts_itself(program, question, spin, riata):
-    """Spin's claim is a process: in it, `_nr_pr` is one more."""
+    """Spin's claim is a process: where there is one, `_nr_pr` is one more, for the program, too."""
     named = ("assertions", "deadlock", "acceptance", "progress", "states")
-    return question[0] not in named and "_nr_pr" in program.text()[len(program.text(properties=False)):]
+    return question[0] not in named and "_nr_pr" in program.text()
 
 
 def hidden_state(program, question, spin, riata):
