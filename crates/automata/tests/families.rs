@@ -37,8 +37,11 @@ fn a_disjunction_of_simple_properties_has_a_small_automaton() {
 fn chains_of_until() {
     let n = 20;
     let chain = (0..n).map(|i| format!("p{i} U (")).collect::<String>() + "q" + &")".repeat(n);
-    let a = translate(&parse(&chain, Dialect::Spot).expect("a formula"), &Options::default());
-    assert_eq!(a.expect("within the budget").states(), n + 1);
+    let f = parse(&chain, Dialect::Spot).expect("a formula");
+    for f in [f.negated(), f] {
+        let a = translate(&f, &Options::default()).expect("within the budget");
+        assert_eq!(a.states(), n + 1);
+    }
 }
 
 /// The conjunction itself has 2^n states: the budget speaks, and before memory is used up.

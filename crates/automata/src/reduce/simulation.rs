@@ -36,7 +36,7 @@ pub enum Direction {
 /// Automata with more states than this are left as they are: the relation is quadratic.
 pub(super) const STATES: usize = 3000;
 /// A relation for which more pairs of edges must be compared is not computed.
-const STEPS: u64 = 10_000_000;
+const STEPS: u64 = 50_000_000;
 
 /// Can the edges of each state be compared with each other?
 pub(super) fn few_edges(a: &Tgba) -> bool {

@@ -182,7 +182,11 @@ impl Default for Options {
 /// The automaton of `f`.
 pub fn translate(f: &Ltl, options: &Options) -> Result<Tgba, TranslateError> {
     let input = Input::new(f, options)?;
-    let a = tgba_stages(input.construct(options, false)?, options);
+    let raw = match input.construct(options, false) {
+        Err(e @ TranslateError::Budget(_)) => by_complement(f, options).ok_or(e)?,
+        raw => raw?,
+    };
+    let a = tgba_stages(raw, options);
     let mut best = finish(a.clone(), options);
     let mut offer = |b: Tgba| {
         if (b.states(), b.edge_count()) < (best.states(), best.edge_count()) {
@@ -210,6 +214,22 @@ pub fn translate(f: &Ltl, options: &Options) -> Result<Tgba, TranslateError> {
         }
     }
     Ok(best)
+}
+
+/// The automaton of an obligation as the complement of the minimal weak deterministic one of its negation: a chain of
+/// `R` has exponentially many letters to tell apart where the same chain of `U` has few.
+fn by_complement(f: &Ltl, options: &Options) -> Option<Tgba> {
+    if !f.arena.props(f.root).has(Props::OBLIGATION) || !options.wdba || !options.budget.in_time() {
+        return None;
+    }
+    let budget = &options.budget;
+    let few =
+        Budget { states: budget.states.min(MODEST_STATES), nodes: budget.nodes.min(MODEST_NODES), ..*budget };
+    let options = Options { budget: few, ..*options };
+    let input = Input::new(&f.negated(), &options).ok()?;
+    let mut a = tgba_stages(input.construct(&options, false).ok()?, &options);
+    let w = wdba::candidate(&mut a, SUBSETS, &few)?;
+    Some(wdba::complement(&w))
 }
 
 /// A formula made ready for the constructions: negation normal form, no past operators, simplified.
@@ -379,5 +399,28 @@ fn is_language_of(a: &mut Tgba, w: &Tgba, f: &Ltl, options: &Options) -> bool {
     match Input::new(&f.negated(), options).and_then(|input| input.construct(options, false)) {
         Ok(negated) => disjoint(&trim::trim(negated, trim::Outside::None), w),
         Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::union::tests::words;
+    use super::*;
+    use crate::lasso::accepts;
+    use riata_ltl::{Dialect, evaluate, parse};
+
+    #[test]
+    fn an_obligation_is_the_complement_of_its_negation() {
+        let names = ["a".to_string(), "b".to_string()];
+        for text in ["a R b", "a U b", "G a | F b", "G (a | G b)", "(a U b) & G !b", "F a & F b", "X a"] {
+            // `a` is named first, so that the propositions are numbered like the letters.
+            let f = parse(&format!("(a & 0) | (b & 0) | ({text})"), Dialect::Spot).expect("a formula");
+            let a = by_complement(&f, &Options::default()).expect("an obligation");
+            for word in words() {
+                assert_eq!(accepts(&a, &word, &names), evaluate(&f.arena, f.root, &word), "{text}: {word:?}");
+            }
+        }
+        let f = parse("G F a", Dialect::Spot).expect("a formula");
+        assert!(by_complement(&f, &Options::default()).is_none());
     }
 }

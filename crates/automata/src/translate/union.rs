@@ -42,17 +42,19 @@ fn number(names: &mut Vec<String>, name: &str) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::lasso::accepts;
     use crate::translate::{Options, translate};
     use riata_ltl::{Dialect, Word, evaluate, parse};
 
     /// All words with a stem and a cycle of at most two letters each, over two propositions.
-    fn words() -> Vec<Word> {
+    pub fn words() -> Vec<Word> {
         let letters = |n: usize| {
             (0..1usize << (2 * n)).map(move |bits| {
-                (0..n).map(|i| vec![bits >> (2 * i) & 1 == 1, bits >> (2 * i + 1) & 1 == 1]).collect::<Vec<_>>()
+                (0..n)
+                    .map(|i| vec![bits >> (2 * i) & 1 == 1, bits >> (2 * i + 1) & 1 == 1])
+                    .collect::<Vec<_>>()
             })
         };
         let stems: Vec<_> = (0..3).flat_map(letters).collect();
