@@ -60,7 +60,7 @@ pub fn product(a: &Tgba, b: &Tgba) -> Option<Tgba> {
 }
 
 /// `label` of `from` in `to`, with variable v called `map[v]`.
-fn rename(from: &Labels, label: Label, map: &[u32], to: &mut Labels) -> Label {
+pub(crate) fn rename(from: &Labels, label: Label, map: &[u32], to: &mut Labels) -> Label {
     let mut all = Label::FALSE;
     let mut cubes = Vec::new();
     from.cubes(label, |cube| {

@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use riata_explore::Algorithm;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Riata: a model checker for infinite behaviours.
 #[derive(Debug, Parser)]
@@ -569,6 +569,13 @@ pub struct Limits {
     /// Number of threads; only 1 is possible so far
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_thread)]
     pub threads: u32,
+}
+
+impl Limits {
+    /// When something that begins now must stop.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.time.and_then(|t| Instant::now().checked_add(t))
+    }
 }
 
 fn one_thread(text: &str) -> Result<u32, String> {

@@ -7,7 +7,7 @@ use crate::kripke;
 use crate::learned;
 use crate::model::{self, Loaded};
 use crate::output::{Exit, complain, print};
-use crate::property::{Cycles, Formula, Wanted, formulas, wanted};
+use crate::property::{Cycles, Formula, Wanted, formulas, untranslated, wanted};
 use crate::smv;
 use crate::trace::Viewer;
 use crate::watch::{Interrupt, Spinner};
@@ -54,6 +54,10 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     let chosen = formulas(args, common, &mut loaded).and_then(|f| Ok((f, wanted(args, &loaded)?)));
     let (formulas, properties) = match chosen {
         Ok(chosen) => chosen,
+        Err(Exit::Inconclusive) => {
+            doc.results = untranslated_formulas(args, common);
+            return finish(doc, Exit::Inconclusive);
+        }
         Err(exit) => return finish(doc, exit),
     };
     let symbolic = args.symbolic.engine == Some(EngineKind::Symbolic);
@@ -95,6 +99,15 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     }
     doc.results = results.into_iter().map(|a| a.entry).collect();
     finish(doc, exit)
+}
+
+/// Open answers to all formulas of the command line: one of them cannot be translated within the limits.
+pub fn untranslated_formulas(args: &CheckArgs, common: &Common) -> Vec<Entry> {
+    let answers: Vec<Answer> = (0..args.ltl.len()).map(|i| untranslated(format!("ltl_{i}"))).collect();
+    for answer in answers.iter().filter(|_| !common.json && !common.quiet) {
+        print(&text(answer, common));
+    }
+    answers.into_iter().map(|a| a.entry).collect()
 }
 
 /// Files to write: where, and what, or why not.

@@ -6,7 +6,7 @@ use crate::dispatch::Search;
 use crate::empty::resident;
 use crate::input::Input;
 use crate::output::{Exit, complain, print};
-use crate::property::{Formula, agree, entry_of, search_all};
+use crate::property::{Formula, agree, entry_of, search_all, untranslated};
 use crate::stream;
 use crate::watch::Interrupt;
 use riata_automata::Label;
@@ -87,7 +87,10 @@ impl Job<'_> {
             return Err(complain("the formula has more than 64 propositions"));
         }
         let kripke = Kripke::new(self.automaton, &names).map_err(|e| self.complain(&e.to_string()))?;
-        let formula = Formula::translate(self.args, text, ltl)?;
+        let formula = match Formula::translate(self.args, text, ltl) {
+            Err(Exit::Inconclusive) => return Ok((vec![untranslated(format!("ltl_{number}"))], Vec::new())),
+            formula => formula?,
+        };
         let product = |(automaton, strength)| {
             let product = Product::new(&kripke, &names, automaton, self.args.deadlocks.into());
             product.map(|p| p.with_strength(strength)).map_err(|e| self.complain(&e.to_string()))

@@ -10,7 +10,7 @@ use crate::reasons::Asked;
 use crate::symbolic;
 use crate::trace::Viewer;
 use crate::watch::{Interrupt, Spinner};
-use riata_automata::translate::Output;
+use riata_automata::translate::{Budget, Output, TranslateError};
 use riata_automata::{Strength, Tgba, strength};
 use riata_explore::{Algorithm, Refused, choose};
 use riata_ltl::Ltl;
@@ -113,13 +113,21 @@ fn formula(args: &CheckArgs, common: &Common, loaded: &mut Loaded, text: &str) -
 }
 
 impl Formula {
-    /// The automata for `ltl`, which was read from `text`: of its negation, unless a satisfying run is wanted.
+    /// The automata for `ltl`, which was read from `text`: of its negation, unless a satisfying run is wanted. If the
+    /// limits do not suffice, that is [`Exit::Inconclusive`]; see [`untranslated`].
     pub fn translate(args: &CheckArgs, text: &str, ltl: Ltl) -> Result<Formula, Exit> {
+        Formula::within(args, text, ltl, Budget { deadline: args.limits.deadline(), ..Budget::default() })
+    }
+
+    /// As [`Formula::translate`], but at this expense.
+    pub fn within(args: &CheckArgs, text: &str, ltl: Ltl, budget: Budget) -> Result<Formula, Exit> {
         let wanted = if args.exists { ltl.clone() } else { ltl.negated() };
         let translated = |output| {
-            let options = riata_automata::Options { output, ..Default::default() };
-            let automaton = riata_automata::translate(&wanted, &options)
-                .map_err(|e| complain(&format!("cannot translate `{text}`: {e}")))?;
+            let options = riata_automata::Options { output, budget, ..Default::default() };
+            let automaton = riata_automata::translate(&wanted, &options).map_err(|e| match e {
+                TranslateError::Budget(_) => Exit::Inconclusive,
+                _ => complain(&format!("cannot translate `{text}`: {e}")),
+            })?;
             let strength = strength::of_property(&automaton);
             Ok((automaton, strength))
         };
@@ -133,6 +141,18 @@ impl Formula {
         let asked = Asked { ltl, dialect: args.dialect.of(text) };
         Ok(Formula { asked, tgba: translated(Output::Tgba)?, ba })
     }
+}
+
+/// The answer to a property whose formula could not be translated within the limits.
+pub fn untranslated(property: String) -> Answer {
+    let entry = Entry {
+        property: Some(property),
+        verdict: "inconclusive",
+        reason: Some("the formula could not be translated within the limits".into()),
+        engine: "explicit",
+        ..Entry::default()
+    };
+    Answer { entry, ..Answer::default() }
 }
 
 /// The most propositions that a valuation can tell.

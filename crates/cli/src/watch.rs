@@ -35,11 +35,7 @@ impl Interrupt {
 
     /// The limits of a search that begins now.
     pub fn limits(&self, limits: &Limits) -> riata_system::Limits<'_> {
-        riata_system::Limits {
-            memory: limits.memory,
-            deadline: limits.time.and_then(|t| Instant::now().checked_add(t)),
-            interrupt: Some(&self.0),
-        }
+        riata_system::Limits { memory: limits.memory, deadline: limits.deadline(), interrupt: Some(&self.0) }
     }
 }
 

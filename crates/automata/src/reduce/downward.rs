@@ -10,7 +10,7 @@
 //! - Of edges p → s and p → t with the same letter, the first goes when t simulates s and lies in a later component
 //!   than p.
 
-use super::simulation::{Direction, Neighbours, STATES, compact, relation};
+use super::simulation::{Direction, Neighbours, STATES, compact, few_edges, relation};
 use crate::scc::Sccs;
 use crate::translate::Budget;
 use crate::{Edge, Label, Marks, Tgba};
@@ -18,7 +18,7 @@ use crate::{Edge, Label, Marks, Tgba};
 /// `a` without what later components make superfluous.
 pub fn downward(mut a: Tgba, budget: &Budget) -> Tgba {
     let n = a.states();
-    if n > STATES || a.state_marks.is_some() {
+    if n > STATES || !few_edges(&a) || a.state_marks.is_some() {
         return a;
     }
     let sccs = Sccs::new(&a);

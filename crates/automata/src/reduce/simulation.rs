@@ -35,6 +35,13 @@ pub enum Direction {
 
 /// Automata with more states than this are left as they are: the relation is quadratic.
 pub(super) const STATES: usize = 3000;
+/// A relation for which more pairs of edges must be compared is not computed.
+const STEPS: u64 = 50_000_000;
+
+/// Can the edges of each state be compared with each other?
+pub(super) fn few_edges(a: &Tgba) -> bool {
+    (0..a.states() as u32).map(|s| (a.edges(s).len() as u64).pow(2)).sum::<u64>() <= STEPS
+}
 
 /// Neighbours in one direction: for each state its edges, `to` being the other end.
 pub(super) struct Neighbours {
@@ -106,6 +113,8 @@ struct Checker<'a> {
     letters: &'a Letters,
     labels: &'a mut Labels,
     rest: Rest,
+    /// Pairs of edges compared.
+    steps: u64,
 }
 
 impl Checker<'_> {
@@ -113,6 +122,7 @@ impl Checker<'_> {
     fn covered(&mut self, e: usize, t: usize, relation: &Relation) -> bool {
         let edge = self.graph.edges[e];
         self.letters.start(self.graph.numbers[e] as usize, &mut self.rest);
+        self.steps += self.graph.of(t).len() as u64;
         for f in self.graph.of(t) {
             let other = &self.graph.edges[f];
             let marks = self.graph.supply.as_ref().map_or(other.marks, |s| s[f]);
@@ -131,7 +141,7 @@ impl Checker<'_> {
     }
 }
 
-/// The greatest simulation relation, or `None` when the time is over.
+/// The greatest simulation relation, or `None` when the time is over or it takes too many steps.
 pub(super) fn relation(
     a: &mut Tgba,
     graph: &Neighbours,
@@ -157,7 +167,7 @@ pub(super) fn relation(
         }
     }
     let rest = letters.rest();
-    let mut checker = Checker { graph, letters: &letters, labels: &mut labels, rest };
+    let mut checker = Checker { graph, letters: &letters, labels: &mut labels, rest, steps: 0 };
     let mut changed = true;
     let mut in_time = true;
     while changed && in_time {
@@ -173,6 +183,7 @@ pub(super) fn relation(
                         r.remove(s, t);
                         changed = true;
                     }
+                    in_time = in_time && checker.steps <= STEPS;
                 }
             }
         }
@@ -184,7 +195,7 @@ pub(super) fn relation(
 /// The quotient of `a` by simulation in one direction, without the edges that others outdo.
 pub fn reduce(mut a: Tgba, direction: Direction, budget: &Budget) -> Tgba {
     let n = a.states();
-    if n > STATES {
+    if n > STATES || !few_edges(&a) {
         return a;
     }
     let graph = Neighbours::new(&a, direction);

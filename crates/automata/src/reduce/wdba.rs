@@ -31,8 +31,8 @@ use std::collections::{HashMap, VecDeque};
 /// rejecting sink. `None` if the subset construction has more than `limit` states, or takes too long.
 pub fn candidate(a: &mut Tgba, limit: usize, budget: &Budget) -> Option<Tgba> {
     let (subsets, det) = powerset(a, limit, budget)?;
-    let accepting = accepting_states(a, &subsets, &det);
-    let class = minimise(a, &det, &accepting);
+    let accepting = accepting_states(a, &subsets, &det, budget)?;
+    let class = minimise(a, &det, &accepting, budget)?;
     Some(quotient(a, &det, &accepting, &class))
 }
 
@@ -63,6 +63,10 @@ fn powerset(a: &mut Tgba, limit: usize, budget: &Budget) -> Option<(Vec<Vec<u32>
             while i < towards.len() && towards[i].0 == to {
                 label = a.labels.or(label, towards[i].1);
                 i += 1;
+            }
+            // No two blocks have the same targets, so these would be too many subsets.
+            if blocks.len() > limit || !budget.in_time() {
+                return None;
             }
             for b in 0..blocks.len() {
                 let inside = a.labels.and(blocks[b].0, label);
@@ -102,10 +106,13 @@ fn powerset(a: &mut Tgba, limit: usize, budget: &Budget) -> Option<(Vec<Vec<u32>
 }
 
 /// For each state of the subset construction whether its colour is even.
-fn accepting_states(a: &Tgba, subsets: &[Vec<u32>], det: &Tgba) -> Vec<bool> {
+fn accepting_states(a: &Tgba, subsets: &[Vec<u32>], det: &Tgba, budget: &Budget) -> Option<Vec<bool>> {
     let sccs = Sccs::new(det);
     let mut colour = vec![0u32; sccs.components.len()];
     for (i, c) in sccs.components.iter().enumerate() {
+        if !budget.in_time() {
+            return None;
+        }
         let below = c
             .states
             .iter()
@@ -122,7 +129,7 @@ fn accepting_states(a: &Tgba, subsets: &[Vec<u32>], det: &Tgba) -> Vec<bool> {
             below + u32::from(below % 2 != odd)
         };
     }
-    sccs.of.iter().map(|&c| colour[c as usize].is_multiple_of(2)).collect()
+    Some(sccs.of.iter().map(|&c| colour[c as usize].is_multiple_of(2)).collect())
 }
 
 /// Is the word of a shortest cycle through `from` accepted by `a` from a state of the subset?
@@ -177,12 +184,12 @@ fn cycle_accepted(a: &Tgba, subsets: &[Vec<u32>], det: &Tgba, sccs: &Sccs, from:
 }
 
 /// Moore's refinement: the class of each state, numbered in order of first states.
-fn minimise(a: &mut Tgba, det: &Tgba, accepting: &[bool]) -> Vec<u32> {
+fn minimise(a: &mut Tgba, det: &Tgba, accepting: &[bool], budget: &Budget) -> Option<Vec<u32>> {
     let n = det.states();
     let mut class: Vec<u32> = accepting.iter().map(|&b| u32::from(b != accepting[0])).collect();
     let mut count = 1 + class.iter().copied().max().unwrap_or(0) as usize;
     let labels = &mut a.labels;
-    loop {
+    while budget.in_time() {
         let mut ids: HashMap<(u32, Vec<(u32, Label)>), u32> = HashMap::new();
         let mut next = vec![0u32; n];
         for s in 0..n as u32 {
@@ -202,10 +209,11 @@ fn minimise(a: &mut Tgba, det: &Tgba, accepting: &[bool]) -> Vec<u32> {
         let now = ids.len();
         class = next;
         if now == count {
-            return class;
+            return Some(class);
         }
         count = now;
     }
+    None
 }
 
 fn quotient(a: &Tgba, det: &Tgba, accepting: &[bool], class: &[u32]) -> Tgba {

@@ -285,6 +285,7 @@ impl Couvreur<'_> {
         place(&self.labels, &mut levels, &mut ends, function);
         for var in 0..aps {
             for i in 0..levels[var as usize].len() {
+                self.budget.check(0, self.labels.nodes())?;
                 let l = levels[var as usize][i];
                 let (_, lo, hi) = self.labels.node(l).expect("an inner node");
                 let letters = reach[&l];

@@ -84,6 +84,7 @@ impl Alternating<'_> {
                     all.push((label, union(e, g)));
                 }
             }
+            // What is compared pairwise below must be few.
             budget.check(all.len(), self.labels.nodes())?;
         }
         Ok(self.joined(all))
@@ -200,7 +201,12 @@ impl Alternating<'_> {
     }
 
     /// The transitions to `target` by `letters`, split by their acceptance sets, which depend on the letter.
-    fn split(&mut self, letters: Label, target: &Set) -> Vec<(Label, Marks)> {
+    fn split(
+        &mut self,
+        letters: Label,
+        target: &Set,
+        budget: &Budget,
+    ) -> Result<Vec<(Label, Marks)>, TranslateError> {
         let mut parts = vec![(letters, Marks::NONE)];
         for i in 0..self.untils.len() {
             let f = self.untils[i];
@@ -222,8 +228,9 @@ impl Alternating<'_> {
                 split.extend((outside != Label::FALSE).then_some((outside, marks)));
             }
             parts = split;
+            budget.check(parts.len(), self.labels.nodes())?;
         }
-        parts
+        Ok(parts)
     }
 
     fn generalised(mut self, f: Id, budget: &Budget) -> Result<Tgba, TranslateError> {
@@ -246,8 +253,9 @@ impl Alternating<'_> {
             }
             let mut out: Vec<(Label, Marks, Set)> = Vec::new();
             for (letters, target) in moves {
-                let parts = self.split(letters, &target);
+                let parts = self.split(letters, &target, budget)?;
                 out.extend(parts.into_iter().map(|(label, marks)| (label, marks, target.clone())));
+                budget.check(out.len(), self.labels.nodes())?;
             }
             // t' ≼ t: at least the letters, at most the states, at least the acceptance sets
             let outdone = |labels: &mut Labels, (l, m, e): &(Label, Marks, Set)| {

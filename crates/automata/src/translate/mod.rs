@@ -7,6 +7,7 @@ pub mod go01;
 pub mod gpvw96;
 pub mod project;
 mod recurring;
+mod union;
 
 use crate::product::disjoint;
 use crate::reduce::{degeneralise, downward, simulation, trim, wdba};
@@ -181,7 +182,11 @@ impl Default for Options {
 /// The automaton of `f`.
 pub fn translate(f: &Ltl, options: &Options) -> Result<Tgba, TranslateError> {
     let input = Input::new(f, options)?;
-    let a = tgba_stages(input.construct(options, false)?, options);
+    let raw = match input.construct(options, false) {
+        Err(e @ TranslateError::Budget(_)) => by_complement(f, options).ok_or(e)?,
+        raw => raw?,
+    };
+    let a = tgba_stages(raw, options);
     let mut best = finish(a.clone(), options);
     let mut offer = |b: Tgba| {
         if (b.states(), b.edge_count()) < (best.states(), best.edge_count()) {
@@ -199,7 +204,7 @@ pub fn translate(f: &Ltl, options: &Options) -> Result<Tgba, TranslateError> {
             offer(finish(tgba_stages(b, options), options));
         }
         let mut a = a;
-        let limit = a.states() * 16 + 256;
+        let limit = (a.states() * 16 + 256).min(SUBSETS);
         if let Some(w) = wdba::candidate(&mut a, limit, &options.budget) {
             let smaller = (w.states(), w.edge_count()) <= (best.states(), best.edge_count());
             let obligation = f.arena.props(f.root).has(Props::OBLIGATION);
@@ -209,6 +214,22 @@ pub fn translate(f: &Ltl, options: &Options) -> Result<Tgba, TranslateError> {
         }
     }
     Ok(best)
+}
+
+/// The automaton of an obligation as the complement of the minimal weak deterministic one of its negation: a chain of
+/// `R` has exponentially many letters to tell apart where the same chain of `U` has few.
+fn by_complement(f: &Ltl, options: &Options) -> Option<Tgba> {
+    if !f.arena.props(f.root).has(Props::OBLIGATION) || !options.wdba || !options.budget.in_time() {
+        return None;
+    }
+    let budget = &options.budget;
+    let few =
+        Budget { states: budget.states.min(MODEST_STATES), nodes: budget.nodes.min(MODEST_NODES), ..*budget };
+    let options = Options { budget: few, ..*options };
+    let input = Input::new(&f.negated(), &options).ok()?;
+    let mut a = tgba_stages(input.construct(&options, false).ok()?, &options);
+    let w = wdba::candidate(&mut a, SUBSETS, &few)?;
+    Some(wdba::complement(&w))
 }
 
 /// A formula made ready for the constructions: negation normal form, no past operators, simplified.
@@ -235,17 +256,57 @@ impl Input {
     }
 
     fn construct(&self, options: &Options, postpone: bool) -> Result<Tgba, TranslateError> {
-        let a = match options.construction {
-            Construction::Couvreur99 => {
-                couvreur99::translate(&self.arena, self.root, postpone, &options.budget)?
-            }
-            Construction::Closure => closure::translate(&self.arena, self.root, &options.budget)?,
-            Construction::Gpvw96 => gpvw96::translate(&self.arena, self.root, &options.budget)?,
-            Construction::Go01 => go01::translate(&self.arena, self.root, &options.budget)?,
-        };
-        Ok(project::project(a, &self.fresh))
+        Ok(project::project(self.automaton(self.root, options, postpone)?, &self.fresh))
+    }
+
+    /// The automaton of `f`. If that takes much by the construction that was asked for, other ways are tried first: a
+    /// disjunction is the union of its parts, and go01 does not tell letters apart that lead to the same formulas.
+    fn automaton(&self, f: Id, options: &Options, postpone: bool) -> Result<Tgba, TranslateError> {
+        let budget = &options.budget;
+        let modest = Budget { nodes: budget.nodes.min(MODEST_NODES), ..*budget };
+        match self.by(options.construction, f, postpone, &modest) {
+            Err(TranslateError::Budget(_)) if budget.in_time() => {}
+            other => return other,
+        }
+        if self.arena.op(f) == Op::Or {
+            let parts = self.arena.operands(f).as_slice().to_vec();
+            let parts: Result<Vec<Tgba>, TranslateError> = parts
+                .into_iter()
+                .map(|k| Ok(tgba_stages(self.automaton(k, options, postpone)?, options)))
+                .collect();
+            return Ok(union::union(&parts?));
+        }
+        let few = Budget { states: budget.states.min(MODEST_STATES), ..modest };
+        if options.construction == Construction::Couvreur99
+            && let Ok(a) = self.by(Construction::Go01, f, false, &few)
+        {
+            return Ok(a);
+        }
+        self.by(options.construction, f, postpone, budget)
+    }
+
+    fn by(
+        &self,
+        construction: Construction,
+        f: Id,
+        postpone: bool,
+        budget: &Budget,
+    ) -> Result<Tgba, TranslateError> {
+        match construction {
+            Construction::Couvreur99 => couvreur99::translate(&self.arena, f, postpone, budget),
+            Construction::Closure => closure::translate(&self.arena, f, budget),
+            Construction::Gpvw96 => gpvw96::translate(&self.arena, f, budget),
+            Construction::Go01 => go01::translate(&self.arena, f, budget),
+        }
     }
 }
+
+/// What a construction may take before another way is tried.
+const MODEST_NODES: usize = 50_000;
+/// What the other way may take.
+const MODEST_STATES: usize = 2_000;
+/// The subset construction, which is an optional improvement, has at most so many states.
+const SUBSETS: usize = 10_000;
 
 /// `root` without top-level operands that are obligations and constant, which their minimal automata show.
 fn drop_constant_parts(arena: &mut Arena, root: Id, budget: &Budget) -> Result<Id, TranslateError> {
@@ -331,8 +392,35 @@ fn is_language_of(a: &mut Tgba, w: &Tgba, f: &Ltl, options: &Options) -> bool {
     if !options.budget.in_time() || !disjoint(a, &complement) {
         return false;
     }
+    // Of a union of many parts the negation can be exponentially larger.
+    let states = options.budget.states.min(a.states() * 16 + 256);
+    let nodes = options.budget.nodes.min(4 * MODEST_NODES);
+    let options = &Options { budget: Budget { states, nodes, ..options.budget }, ..*options };
     match Input::new(&f.negated(), options).and_then(|input| input.construct(options, false)) {
         Ok(negated) => disjoint(&trim::trim(negated, trim::Outside::None), w),
         Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::union::tests::words;
+    use super::*;
+    use crate::lasso::accepts;
+    use riata_ltl::{Dialect, evaluate, parse};
+
+    #[test]
+    fn an_obligation_is_the_complement_of_its_negation() {
+        let names = ["a".to_string(), "b".to_string()];
+        for text in ["a R b", "a U b", "G a | F b", "G (a | G b)", "(a U b) & G !b", "F a & F b", "X a"] {
+            // `a` is named first, so that the propositions are numbered like the letters.
+            let f = parse(&format!("(a & 0) | (b & 0) | ({text})"), Dialect::Spot).expect("a formula");
+            let a = by_complement(&f, &Options::default()).expect("an obligation");
+            for word in words() {
+                assert_eq!(accepts(&a, &word, &names), evaluate(&f.arena, f.root, &word), "{text}: {word:?}");
+            }
+        }
+        let f = parse("G F a", Dialect::Spot).expect("a formula");
+        assert!(by_complement(&f, &Options::default()).is_none());
     }
 }

@@ -10,7 +10,7 @@ use crate::args::{CheckArgs, Common, EngineKind, StoreKind};
 use crate::check::{Answer, text};
 use crate::empty::{resident, store_name};
 use crate::output::{Exit, complain, print};
-use crate::property::Formula;
+use crate::property::{Formula, untranslated};
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{bfs, shortest_path};
@@ -83,8 +83,11 @@ fn results(
         bad.exit
     })?;
     let wanted = wanted(args, &loaded)?;
-    let given =
-        args.ltl.iter().map(|f| given(args, common, &mut loaded, f)).collect::<Result<Vec<_>, _>>()?;
+    let given = args.ltl.iter().map(|f| given(args, common, &mut loaded, f)).collect::<Result<Vec<_>, _>>();
+    if given.as_ref().is_err_and(|&e| e == Exit::Inconclusive) {
+        doc.results = crate::check::untranslated_formulas(args, common);
+    }
+    let given = given?;
     let symbolic = args.symbolic.engine == Some(EngineKind::Symbolic);
     let mut exit = Exit::Holds;
     let mut answers: Vec<Answer> = Vec::new();
@@ -106,7 +109,14 @@ fn results(
             answers.push(job.watch(name, watch)?);
             continue;
         }
-        let Some(target) = target(args, &mut loaded, property, &given)? else { continue };
+        let target = match target(args, &mut loaded, property, &given) {
+            Err(Exit::Inconclusive) => {
+                answers.push(untranslated(property.name()));
+                continue;
+            }
+            target => target?,
+        };
+        let Some(target) = target else { continue };
         let cycles = Cycles { args, common, interrupt, loaded: &loaded };
         if symbolic {
             answers.extend(cycles.symbolic(&property.name(), &target)?);

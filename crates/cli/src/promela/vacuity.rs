@@ -11,11 +11,12 @@
 //! O. Kupferman, M. Y. Vardi, *Vacuity detection in temporal model checking*, STTT 4(2), 2003.
 
 use super::cycles::{Cycles, Target};
-use crate::args::{Algorithms, Colour, Common};
+use crate::args::{Algorithms, CheckArgs, Colour, Common};
 use crate::check::Answer;
 use crate::output::Exit;
 use crate::property::Formula;
 use riata_automata::scc::is_empty;
+use riata_automata::translate::Budget;
 use riata_ltl::{Arena, Id, Ltl, Op, print, substitute};
 use riata_program::dynamic::{Asserts, Options};
 use riata_system::System;
@@ -39,7 +40,10 @@ fn found(cycles: &Cycles, target: &Target, answers: &[Answer]) -> Result<Vec<Str
             holds(cycles, f, states)
         }
         Target::Formula(f) if !cycles.args.exists && said("violated") => {
-            let options = riata_automata::Options::default();
+            // The formula itself can be exponentially larger than its negation. Is it empty? No reduction helps there.
+            let budget = cheap(cycles.args);
+            let options =
+                riata_automata::Options { simulation: false, wdba: false, budget, ..Default::default() };
             let whole = riata_automata::translate(&f.asked.ltl, &options);
             let none = whole.is_ok_and(|a| is_empty(&a));
             Ok(none.then(|| "no run of any model satisfies this formula".into()).into_iter().collect())
@@ -59,6 +63,11 @@ fn found(cycles: &Cycles, target: &Target, answers: &[Answer]) -> Result<Vec<Str
     }
 }
 
+/// What a translation may take for the sake of a warning.
+fn cheap(args: &CheckArgs) -> Budget {
+    Budget { states: 1_000, nodes: 50_000, deadline: args.limits.deadline() }
+}
+
 fn holds(cycles: &Cycles, f: &Formula, states: u64) -> Result<Vec<String>, Exit> {
     if is_empty(&f.tgba.0) {
         return Ok(vec!["every run of any model satisfies this formula".into()]);
@@ -75,7 +84,7 @@ fn holds(cycles: &Cycles, f: &Formula, states: u64) -> Result<Vec<String>, Exit>
         let root = arena.raw(if positive { Op::False } else { Op::True }, &[]);
         let stronger = substitute(ltl, &[(name.clone(), Ltl { arena, root })]);
         let text = print(&stronger.arena, stronger.root, f.asked.dialect);
-        let formula = Formula::translate(cycles.args, &text, stronger)?;
+        let formula = Formula::within(cycles.args, &text, stronger, cheap(cycles.args))?;
         // A formula that says nothing any more is no news: `[] !p` becomes false by the way it is written.
         if is_empty(&formula.tgba.0) {
             continue;

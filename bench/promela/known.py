@@ -1,0 +1,66 @@
+"""Differences between Spin and Riata that are known, each as a rule.
+
+A rule looks at the program, the question and both answers. What a rule explains is counted under its name; everything
+else is a disagreement. `docs/promela.md` tells what is behind the rules.
+"""
+import re
+
+
+def spin_stopped(program, question, spin, riata):
+    """An error of the run ended Spin's search before it had an answer: nothing to compare."""
+    return isinstance(spin, str) and spin.startswith("error")
+
+
+def weak_fairness(program, question, spin, riata):
+    """Spin's `-f` misses violations; what Riata found was confirmed by replay."""
+    return question[1] == "weak" and spin == "holds" and riata == "violated"
+
+
+def fair_runs_are_runs(program, question, spin, riata):
+    """Spin finds a violation with `-f` and none without. A fair run is a run: that cannot be."""
+    return question[1] == "weak" and spin == "violated" and spin.unfair == "holds"
+
+
+def label_in_d_step(program, question, spin, riata):
+    """All labels of this kind are inside a `d_step`: Riata sees none, so it does not ask the question."""
+    prefix = {"acceptance": "accept", "progress": "progress"}.get(question[0])
+    if riata != "no answer" or prefix is None:
+        return False
+    blocks = [item for item in program.walk() if item.parts[0] == "d_step {"]
+    hidden = {id(inner) for block in blocks for inner in block.walk() if inner is not block}
+    seen = [item for item in program.walk() if any(label.startswith(prefix) for label in item.labels)]
+    return all(id(item) in hidden for item in seen)
+
+
+def label_out_of_reach(program, question, spin, riata):
+    """The statement with the label cannot be reached by any jump or step: Riata sees no label, and does not ask."""
+    return riata == "no answer" and spin == "holds" and question[0] in ("acceptance", "progress")
+
+
+def claim_counts_itself(program, question, spin, riata):
+    """Spin's claim is a process: where there is one, `_nr_pr` is one more, for the program, too."""
+    named = ("assertions", "deadlock", "acceptance", "progress", "states")
+    return question[0] not in named and "_nr_pr" in program.text()
+
+
+def hidden_state(program, question, spin, riata):
+    """A hidden variable is part of Riata's states, not of Spin's."""
+    return "hidden" in program.quirks()
+
+
+def quirk_of_program(program, question, spin, riata):
+    """Something that the generator marks: Spin's verifier is wrong there, or it is left open what it means."""
+    return bool(program.quirks() - {"hidden"})
+
+
+RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, label_in_d_step, label_out_of_reach, claim_counts_itself, hidden_state, quirk_of_program]
+
+
+def classify(program, question, spin, riata):
+    """The name of the rule that explains the difference, or nothing."""
+    pair = question if isinstance(question, tuple) else (question, "none")
+    for rule in RULES:
+        if rule(program, pair, spin, riata):
+            quirks = "/".join(sorted(program.quirks())) if rule is quirk_of_program else ""
+            return f"{rule.__name__} {quirks}".strip()
+    return None

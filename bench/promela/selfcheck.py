@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Compares Riata with itself on random Promela programs.
+
+    selfcheck.py [--riata PATH] [--count N] [--seed N] [--keep DIR]
+
+For each program of `generator`, every property is decided with every fairness by the plain way (unoptimised, explicit,
+exact store, the check that Riata chooses) and by all others: with each optimisation, by every check, with every store,
+by the symbolic engine. All must agree; a lossy store may also say that it does not know, but not that a property holds;
+the symbolic engine may refuse. And fewer runs violate fewer properties: what is violated by a strongly fair run is
+violated by a weakly fair one (but for `atomic`, see `unordered`), what is violated by that is violated.
+
+A difference is shrunk, written to DIR and told; the exit code is 1 if there was one.
+"""
+import argparse
+import collections
+import os
+import sys
+import tempfile
+
+from generator import generate, shrink
+from peers import Broken, Riata, write
+
+# name: (fairnesses, flags, kind of answer)
+PLAIN = ["--no-optimise"]
+WAYS = {
+    "optimised": (("none", "weak", "strong"), [], "same"),
+    "all checks": (("none", "weak"), ["--algorithm", "all"], "same"),
+    "tree": (("none",), ["--store", "tree"], "same"),
+    "compact": (("none",), ["--store", "compact"], "lossy"),
+    "bitstate": (("none",), ["--store", "bitstate", "--memory", "1MiB"], "lossy"),
+    "symbolic": (("none",), ["--engine", "symbolic"], "may refuse"),
+}
+STRONGER = [("strong", "weak"), ("weak", "none")]
+
+
+def plain(riata):
+    """The verdicts by the plain way, for every fairness; nothing if the program is too large."""
+    out = {}
+    for fairness in ("none", "weak", "strong"):
+        for question, verdict, _ in riata.check(fairness, *PLAIN):
+            out[question] = verdict
+        if "inconclusive" in out.values():
+            return None
+    return out
+
+
+def unordered(reference, text):
+    """Verdicts that contradict each other: violated under more fairness, but not under less.
+
+    While a process is inside an `atomic`, the others count as able to move for weak fairness and as unable for strong, so
+    there the two are not comparable (docs/promela.md).
+    """
+    out = []
+    stronger_than = [pair for pair in STRONGER if pair[0] == "weak" or "atomic" not in text]
+    for (name, fairness), verdict in reference.items():
+        for stronger, weaker in stronger_than:
+            less = reference.get((name, weaker))
+            if fairness == stronger and verdict == "violated" and less == "holds":
+                out.append((f"fairness {weaker}", (name, weaker), "violated", less))
+    return out
+
+
+def infinite(reference):
+    """Flags that choose the properties of infinite runs: only these can do with a lossy store."""
+    names = sorted({name for name, _ in reference} - {"assertions", "deadlock"})
+    return [flag for name in names for flag in ("-p", name)]
+
+
+def fits(verdict, right, kind):
+    if right == "inconclusive" or verdict == right:
+        return True
+    if kind == "lossy":
+        return verdict == "inconclusive"
+    return kind == "may refuse" and verdict == "inconclusive"
+
+
+def some_ways(limits, seed):
+    """With optimisations always; of the other ways two, in turn, unless all are wanted."""
+    names = list(limits.ways)
+    others = [name for name in names if name != "optimised"]
+    if limits.every or len(others) <= 2:
+        return names
+    return [name for name in names if name == "optimised"] + [others[(seed + k) % len(others)] for k in (0, 2)]
+
+
+def compare(program, limits, ways):
+    """(way, question, plain verdict, other verdict) where they differ; nothing if the program is refused or too large."""
+    with tempfile.TemporaryDirectory(prefix="promela") as folder:
+        riata = Riata(limits, folder)
+        write(folder, program.text())
+        try:
+            size = riata.explore()
+            if size["verdict"] != "complete" or size["counters"]["states"] > limits.states:
+                return None
+            reference = plain(riata)
+        except Broken as e:
+            return None if "exit 2" in str(e) else [("plain", ("", ""), "", str(e))]
+        if reference is None:
+            return None
+        out = unordered(reference, program.text())
+        for way in ways:
+            fairnesses, flags, kind = WAYS[way]
+            for fairness in fairnesses:
+                chosen = infinite(reference) if kind == "lossy" else []
+                if kind == "lossy" and not chosen:
+                    continue
+                try:
+                    answers = riata.check(fairness, *flags, *chosen)
+                except Broken as e:
+                    if kind != "may refuse" or "exit 2" not in str(e):
+                        out.append((way, ("", fairness), "", str(e)))
+                    continue
+                for question, verdict, algorithm in answers:
+                    right = reference.get(question, "no answer")
+                    if not fits(verdict, right, kind):
+                        out.append((f"{way} {algorithm}", question, right, verdict))
+                if kind == "same" and {q for q, _, _ in answers} != {q for q in reference if q[1] == fairness}:
+                    out.append((way, ("", fairness), "", "not all properties are there"))
+        return out
+
+
+def kind_of(difference):
+    way, (name, fairness), right, other = difference
+    named = name if name in ("assertions", "deadlock", "acceptance", "progress", "") else "claim"
+    return way.split()[0], named, fairness, right, other[:50]
+
+
+def tell(difference):
+    way, (name, fairness), right, other = difference
+    return f"{name} {fairness}: plain {right}, {way} {other}"
+
+
+def still_wrong(limits, first):
+    """For shrinking: the program is still wrong, and in the same way."""
+    ways = [way for way in WAYS if first[0].startswith(way)]
+
+    def wrong(program):
+        found = compare(program, limits, ways)
+        return found is not None and any(kind_of(f) == kind_of(first) for f in found)
+    return wrong
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--riata", default="riata")
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--size", type=int, default=3)
+    parser.add_argument("--without", type=lambda s: s.split(","), default=[], help="features to leave out")
+    parser.add_argument("--ways", type=lambda s: s.split(","), help=f"which of: {', '.join(WAYS)}")
+    parser.add_argument("--every", action="store_true", help="all ways for each program, not some in turn")
+    parser.add_argument("--states", type=int, default=3000, help="larger programs are left out")
+    parser.add_argument("--seconds", type=float, default=1, help="limit for each answer")
+    parser.add_argument("--shrink", type=int, default=2, help="how many of a kind are shrunk")
+    parser.add_argument("--keep", default="disagreements")
+    limits = parser.parse_args()
+    limits.riata = os.path.abspath(limits.riata) if os.path.exists(limits.riata) else limits.riata
+    limits.ways = limits.ways or list(WAYS)
+    return limits
+
+
+def main():
+    limits = options()
+    tally, seen = collections.Counter(), collections.Counter()
+    for seed in range(limits.seed, limits.seed + limits.count):
+        program = generate(seed, limits.size, without=limits.without)
+        wrong = compare(program, limits, some_ways(limits, seed))
+        tally["left out" if wrong is None else "compared"] += 1
+        if not wrong:
+            continue
+        tally["disagreements"] += 1
+        kind = kind_of(wrong[0])
+        seen[kind] += 1
+        if seen[kind] <= limits.shrink:
+            program = shrink(program, still_wrong(limits, wrong[0]))
+        os.makedirs(limits.keep, exist_ok=True)
+        path = os.path.join(limits.keep, f"{seed}.pml")
+        with open(path, "w") as f:
+            f.write(f"/* seed {seed}: {'; '.join(tell(w) for w in wrong)} */\n{program.text()}")
+        print(f"seed {seed}: {'; '.join(tell(w) for w in wrong[:4])}: {path}", flush=True)
+    for kind, n in seen.most_common():
+        print(f"{n:6} of the kind {kind}")
+    print(f"{tally['compared']} programs, {tally['left out']} left out, {tally['disagreements']} disagreements")
+    sys.exit(1 if tally["disagreements"] else 0)
+
+
+if __name__ == "__main__":
+    main()
