@@ -21,6 +21,11 @@ def fair_runs_are_runs(program, question, spin, riata):
     return question[1] == "weak" and spin == "violated" and spin.unfair == "holds"
 
 
+def stale_stutter(program, question, spin, riata):
+    """With `-f`, Spin takes the end of a run for accepting though no process is at such a label there any more."""
+    return question == ("acceptance", "weak") and getattr(spin, "said", "").startswith("accept stutter") and riata == "holds"
+
+
 def label_in_d_step(program, question, spin, riata):
     """All labels of this kind are inside a `d_step`: Riata sees none, so it does not ask the question."""
     prefix = {"acceptance": "accept", "progress": "progress"}.get(question[0])
@@ -53,7 +58,8 @@ def quirk_of_program(program, question, spin, riata):
     return bool(program.quirks() - {"hidden"})
 
 
-RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, label_in_d_step, label_out_of_reach, claim_counts_itself, hidden_state, quirk_of_program]
+RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, stale_stutter, label_in_d_step, label_out_of_reach,
+         claim_counts_itself, hidden_state, quirk_of_program]
 
 
 def classify(program, question, spin, riata):
