@@ -48,6 +48,50 @@ def claim_counts_itself(program, question, spin, riata):
     return question[0] not in named and "_nr_pr" in program.text()
 
 
+def last_in_program(program, question, spin, riata):
+    """The manual defines `_last` for claims; for processes Spin's verifier sets it late, or not at all."""
+    return "_last" in program.text(properties=False)
+
+
+def flag_of_progress(program, question, spin, riata):
+    """Spin's `np_` is a flag of the step before, not the state's, as the manual has it."""
+    return "np_" in property_text(program, question[0])
+
+
+def idle_claim(program, question, spin, riata):
+    """`timeout` is true where no process can move, says the manual; in Spin's claims it is false all the same."""
+    return "timeout" in property_text(program, question[0])
+
+
+def temporal_operand(program, question, spin, riata):
+    """`[] x < 2`: Spin compares the number of a token; Riata reads it as `[] (x < 2)`, and warns."""
+    text = property_text(program, question[0])
+    if not text.startswith("ltl"):
+        return False
+    text = text[text.index("{") + 1:text.rindex("}")]
+    while True:
+        mixed = [g for g in re.findall(r"\(([^()]*)\)", text) or [text] if RELATION.search(g) and TEMPORAL.search(g)]
+        if mixed:
+            return True
+        inner = re.sub(r"\([^()]*\)", " p ", text)
+        if inner == text:
+            return False
+        text = inner
+
+
+RELATION = re.compile(r"==|!=|<=|>=|<(?!>|->)|(?<![-<])>")
+TEMPORAL = re.compile(r"\[\]|<>|\b[UWV]\b|\b(always|eventually|until|weakuntil|release|implies|equivalent)\b|->|&&|\|\|")
+
+
+def property_text(program, name):
+    """The text of the property with this name; empty if it is none of the program's own."""
+    for item in program.properties:
+        words = item.parts[0].split("{")[0].split()
+        if (words[1:] or ["claim"])[0] == name:
+            return "\n".join(item.lines(0))
+    return ""
+
+
 def hidden_state(program, question, spin, riata):
     """A hidden variable is part of Riata's states, not of Spin's."""
     return "hidden" in program.quirks()
@@ -59,7 +103,8 @@ def quirk_of_program(program, question, spin, riata):
 
 
 RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, stale_stutter, label_in_d_step, label_out_of_reach,
-         claim_counts_itself, hidden_state, quirk_of_program]
+         claim_counts_itself, temporal_operand, flag_of_progress, idle_claim, last_in_program, hidden_state,
+         quirk_of_program]
 
 
 def classify(program, question, spin, riata):

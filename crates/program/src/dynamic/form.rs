@@ -436,6 +436,9 @@ pub struct Location {
     pub span: Span,
 }
 
+/// The priority of a process whose creator gives none, whatever its type says of those that exist from the start.
+pub(crate) const DEFAULT_PRIORITY: i32 = 1;
+
 /// A process type: a control graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
@@ -457,7 +460,7 @@ pub struct Process {
     pub edges: Vec<Edge>,
     /// When it can move at all.
     pub provided: Option<ExprId>,
-    /// Its priority, unless its creator says otherwise.
+    /// The priority of those that exist from the start.
     pub priority: u32,
     /// Where it is declared.
     pub span: Span,

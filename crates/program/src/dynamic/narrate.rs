@@ -5,7 +5,7 @@
 //! must be where the search said: [`Interpreter::narrate`] tells nothing else.
 
 use super::evaluate::{Sight, count};
-use super::form::{Action, Guard, Offer, Pattern, Place, Print, Receive, Statement, Work};
+use super::form::{Action, DEFAULT_PRIORITY, Guard, Offer, Pattern, Place, Print, Receive, Statement, Work};
 use super::frame::Queue;
 use super::interp::{Cursor, Interpreter, Step};
 use super::view::Value;
@@ -272,7 +272,7 @@ impl<'a> Narrator<'a> {
                         arguments.iter().map(|&e| self.sight().value(e)).collect::<Option<_>>()?;
                     let priority = match priority {
                         Some(e) => self.sight().value(*e)?.clamp(0, 255),
-                        None => i.program.processes[process.index()].priority as i32,
+                        None => DEFAULT_PRIORITY,
                     };
                     let child = i.create(&mut self.s, process.0, &values, priority).ok()?;
                     self.tell(Happening::Started(child));

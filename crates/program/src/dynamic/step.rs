@@ -5,6 +5,7 @@ use super::code::{
     ActionCode, ChannelCode, EdgeCode, GuardCode, OfferCode, Piece, ReceiveCode, RunCode, WorkCode,
 };
 use super::context::{Context, ContextMut};
+use super::form::DEFAULT_PRIORITY;
 use super::frame::Queue;
 use super::interp::{Cursor, FAULT, Interpreter, Message, Step, UNEXPECTED};
 use crate::ids::EdgeId;
@@ -464,7 +465,7 @@ impl Interpreter<'_> {
         self.run(run.arguments, &mut to.now(), &mut message)?;
         let priority = match run.has_priority {
             true => message[run.count as usize].clamp(0, 255),
-            false => self.program.processes[run.process as usize].priority as i32,
+            false => DEFAULT_PRIORITY,
         };
         let pid = self
             .create(to.s, run.process, &message[..run.count as usize], priority)

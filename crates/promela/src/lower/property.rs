@@ -52,6 +52,10 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
+        // The variables of a claim come last, so this one must be there before.
+        if self.ast.exprs.nodes.contains(&ast::Node::Special(ast::Special::Last)) {
+            self.last_variable();
+        }
         for never in claims {
             let claim = self.claim(never);
             properties.push(Property::Never(never.name.as_ref().map(|n| n.text.to_string()), claim));
