@@ -101,6 +101,16 @@ RULES = [
         "the manual defines _last for claims; in processes, and inside atomic, Spin's verifier sets it late or not at all",
     ),
     (
+        "timeout in claims",
+        lambda a, what, spin: what not in GENERAL and a.in_claims(r"\btimeout\b"),
+        "the manual: true where no statement is executable in any active process; in Spin's claims it is false all the same",
+    ),
+    (
+        "provided and fairness",
+        lambda a, what, spin: what not in GENERAL and spin == "holds" and re.search(r"\bprovided\b", a.text),
+        "a process whose clause is false cannot move, so that weak fairness does not ask it to",
+    ),
+    (
         "accept labels beside a claim",
         lambda a, what, spin: what == "claim" and re.search(r"\baccept\w*\s*:(?=.*\bnever\b)", a.text, re.S),
         "a claim is violated by its own accept labels; those of processes are the property `acceptance`",

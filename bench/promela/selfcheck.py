@@ -7,7 +7,7 @@ For each program of `generator`, every property is decided with every fairness b
 exact store, the check that Riata chooses) and by all others: with each optimisation, by every check, with every store,
 by the symbolic engine. All must agree; a lossy store may also say that it does not know, but not that a property holds;
 the symbolic engine may refuse. And fewer runs violate fewer properties: what is violated by a strongly fair run is
-violated by a weakly fair one (but for `atomic`, see `unordered`), what is violated by that is violated.
+violated by a weakly fair one, what is violated by that is violated.
 
 A difference is shrunk, written to DIR and told; the exit code is 1 if there was one.
 """
@@ -24,6 +24,9 @@ from peers import Broken, Riata, write
 PLAIN = ["--no-optimise"]
 WAYS = {
     "optimised": (("none", "weak", "strong"), [], "same"),
+    "without merge": (("none", "weak"), ["--no-optimise=merge"], "same"),
+    "without dead": (("none", "weak"), ["--no-optimise=dead"], "same"),
+    "without unread": (("none", "weak"), ["--no-optimise=unread"], "same"),
     "all checks": (("none", "weak"), ["--algorithm", "all"], "same"),
     "tree": (("none",), ["--store", "tree"], "same"),
     "compact": (("none",), ["--store", "compact"], "lossy"),
@@ -44,16 +47,11 @@ def plain(riata):
     return out
 
 
-def unordered(reference, text):
-    """Verdicts that contradict each other: violated under more fairness, but not under less.
-
-    While a process is inside an `atomic`, the others count as able to move for weak fairness and as unable for strong, so
-    there the two are not comparable (docs/promela.md).
-    """
+def unordered(reference):
+    """Verdicts that contradict each other: violated under more fairness, but not under less."""
     out = []
-    stronger_than = [pair for pair in STRONGER if pair[0] == "weak" or "atomic" not in text]
     for (name, fairness), verdict in reference.items():
-        for stronger, weaker in stronger_than:
+        for stronger, weaker in STRONGER:
             less = reference.get((name, weaker))
             if fairness == stronger and verdict == "violated" and less == "holds":
                 out.append((f"fairness {weaker}", (name, weaker), "violated", less))
@@ -97,7 +95,7 @@ def compare(program, limits, ways):
             return None if "exit 2" in str(e) else [("plain", ("", ""), "", str(e))]
         if reference is None:
             return None
-        out = unordered(reference, program.text())
+        out = unordered(reference)
         for way in ways:
             fairnesses, flags, kind = WAYS[way]
             for fairness in fairnesses:

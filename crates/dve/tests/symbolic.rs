@@ -87,6 +87,20 @@ fn watched(watch: &Watch, s: &[u32]) -> HashMap<Vec<u32>, usize> {
     found
 }
 
+/// Every step of a lasso is the one that it names, and leads where it says.
+fn takes_its_steps(it: &Interpreter, lasso: &Lasso) {
+    let walk = lasso.walk();
+    assert_eq!(walk.choices.len(), walk.states.len());
+    let mut dst = vec![0; it.words()];
+    for (src, choice, to) in (0..walk.choices.len()).filter_map(|i| walk.step(i)) {
+        let (src, to) = (&src[..it.words()], &to[..it.words()]);
+        match choice.resume(it, src, &mut dst) {
+            Some(_) => assert_eq!(dst, to),
+            None => assert!(src == to && it.next(src, &mut Default::default(), &mut dst).is_none()),
+        }
+    }
+}
+
 fn lasso(stem: &[At], cycle: &[At], words: impl Fn(&At) -> Vec<u32>) -> Lasso {
     let path = |list: &[At]| list.iter().map(&words).collect::<Vec<_>>().iter().map(|w| &w[..]).collect();
     let marks = (1..=cycle.len()).map(|i| cycle[i % cycle.len()].marks).collect();
@@ -151,6 +165,9 @@ proptest! {
                 let product = Product::new(&it, &known, &automaton, deadlocks).unwrap();
                 let mut run = Run::new(Limits::default());
                 let verdict = ascc::check(&product, &mut Exact::new(usize::MAX), &mut run);
+                if let Verdict::Accepting(lasso) = &verdict {
+                    takes_its_steps(&it, lasso);
+                }
                 for algorithm in [None, Some(Algorithm::El), Some(Algorithm::Chain)] {
                     let runs = session.runs((&automaton, strength), &atoms, deadlocks, algorithm)?;
                     assert_eq!(runs.lasso.is_some(), matches!(verdict, Verdict::Accepting(_)), "{text}\n{formula} {p} {q}");

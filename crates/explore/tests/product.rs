@@ -192,3 +192,22 @@ fn a_lossy_store_finds_but_never_says_empty() {
     let verdict = ascc::check(&product, &mut Compact::new(1 << 24, 0), &mut Run::new(Limits::default()));
     assert_eq!(verdict, Verdict::Inconclusive(Stop::Lossy));
 }
+
+#[test]
+fn a_lasso_of_a_rust_model_tells_its_steps() {
+    let a = automaton(BOTH_AGAIN);
+    let system = Interned::new(Counter { end: 10, cyclic: true });
+    let names = system.model().propositions();
+    let product = Product::new(&system, &names, &a, Deadlocks::Stutter).expect("known propositions");
+    let mut run = Run::new(Limits::default());
+    let Verdict::Accepting(lasso) = ascc::check(&product, &mut Exact::new(usize::MAX), &mut run) else {
+        panic!("there is a run")
+    };
+    let walk = lasso.walk();
+    assert_eq!(walk.choices.len(), lasso.len());
+    for (src, choice, dst) in (0..walk.choices.len()).filter_map(|i| walk.step(i)) {
+        let mut all = Vec::new();
+        system.model().successors(&system.state(src), &mut all);
+        assert_eq!(all[choice.0 as usize], system.state(dst));
+    }
+}

@@ -232,6 +232,7 @@ fn given(args: &CheckArgs, common: &Common, loaded: &mut Loaded, text: &str) -> 
             super::diagnose(common, &parsed, &parsed.diagnostics);
             return Err(Exit::Bad);
         }
+        super::diagnose(common, &parsed, &parsed.diagnostics);
         let read = loaded.lowered.formula(&parsed, &formula).map_err(|wrong| {
             super::diagnose(common, &parsed, &wrong);
             Exit::Bad

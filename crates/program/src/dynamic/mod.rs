@@ -34,7 +34,7 @@ pub use form::{
 pub use interp::{Asserts, Cursor, Interpreter, Options, Step};
 pub use lift::Lift;
 pub use narrate::{Happening, Told};
-pub use optimise::{Passes, Sees, optimise};
+pub use optimise::{Condition, Passes, Sees, optimise, optimise_without};
 pub use survey::Survey;
 pub use view::{Part, Reason, Value};
 pub use why::Looked;

@@ -17,7 +17,7 @@
 //! ([`Sees`](super::Sees)).
 
 use super::super::form::{Action, Expr, Guard, Location, Offer, Place, Program, Statement, Var, Work};
-use super::walk;
+use super::{Condition, walk};
 use crate::ids::{ExprId, LocId, ProcId};
 use std::collections::HashSet;
 
@@ -37,9 +37,10 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    pub fn new(program: &Program, spoken: &[Expr]) -> Rules {
+    pub fn new(program: &Program, spoken: &[Expr], asks: &dyn Fn(Condition) -> bool) -> Rules {
+        let last = program.last.is_some() && asks(Condition::Last);
         let mut rules = Rules {
-            never: program.priorities || program.last.is_some() || contested(program),
+            never: program.priorities || last || (asks(Condition::Rendezvous) && contested(program)),
             variables: HashSet::new(),
             locations: HashSet::new(),
             accepting: false,
@@ -47,19 +48,20 @@ impl Rules {
         };
         for &expr in spoken {
             match expr {
-                Expr::Read(Place { var: Var::Remote(p, v, _), .. }) => {
+                Expr::Read(Place { var: Var::Remote(p, v, _), .. }) if asks(Condition::RemoteVariables) => {
                     rules.variables.insert((p, v));
                 }
-                Expr::At(p, _, l) => {
+                Expr::At(p, _, l) if asks(Condition::RemoteLocations) => {
                     rules.locations.insert((p, l));
                 }
-                Expr::LocationOf(_) | Expr::Enabled(_) => rules.never = true,
-                Expr::Accepting => rules.accepting = true,
-                Expr::NonProgress => rules.progress = true,
+                Expr::LocationOf(_) | Expr::Enabled(_) => rules.never |= asks(Condition::Enabledness),
+                Expr::Accepting => rules.accepting = asks(Condition::Labels),
+                Expr::NonProgress => rules.progress = asks(Condition::Labels),
                 _ => {}
             }
         }
-        rules.never |= program.propositions.iter().any(|p| program.mentions(p.expr, |e| e == Expr::Timeout));
+        let idle = |e: ExprId| program.mentions(e, |e| e == Expr::Timeout);
+        rules.never |= asks(Condition::Timeout) && program.propositions.iter().any(|p| idle(p.expr));
         rules
     }
 

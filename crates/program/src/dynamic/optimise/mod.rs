@@ -46,8 +46,41 @@ pub struct Sees {
     pub enabledness: bool,
 }
 
+/// A condition under which a pass keeps the answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// Merging: others do not look at the location.
+    RemoteLocations,
+    /// Merging, dead variables: others do not look at the variable.
+    RemoteVariables,
+    /// Merging: accept and progress labels are the same before and after.
+    Labels,
+    /// Merging: nobody asks for numbers of locations or who is enabled.
+    Enabledness,
+    /// Merging: nobody asks who moved last.
+    Last,
+    /// Merging: no proposition asks whether nothing can move.
+    Timeout,
+    /// Merging: whether a send by rendezvous finds a receiver matters for the send alone.
+    Rendezvous,
+    /// Merging: steps are not counted.
+    Steps,
+    /// Merging: there is no fairness.
+    Fairness,
+    /// Unread variables: no proposition reads the variable.
+    Propositions,
+    /// Unread variables: to compute the value cannot fail.
+    Faults,
+}
+
 /// The program for a property that sees no more than `sees`.
 pub fn optimise(program: &Program, passes: Passes, sees: Sees) -> Program {
+    optimise_without(program, passes, sees, &[])
+}
+
+/// The same with conditions left out, which is wrong: for tests that show what each of them is for.
+pub fn optimise_without(program: &Program, passes: Passes, sees: Sees, without: &[Condition]) -> Program {
+    let asks = |condition| !without.contains(&condition);
     let mut result = program.clone();
     if passes == Passes::NONE {
         return result;
@@ -58,11 +91,12 @@ pub fn optimise(program: &Program, passes: Passes, sees: Sees) -> Program {
     let spoken = spoken(&result);
     always(&mut result);
     if passes.unread {
-        unread::forget_unread(&mut result);
+        unread::forget_unread(&mut result, &asks);
     }
-    let merges = passes.merge && !sees.steps && !sees.enabledness;
-    let rules = merge::Rules::new(&result, &spoken);
-    let seen = dead::Seen::new(&spoken);
+    let counted = sees.steps && asks(Condition::Steps) || sees.enabledness && asks(Condition::Fairness);
+    let merges = passes.merge && !counted;
+    let rules = merge::Rules::new(&result, &spoken, &asks);
+    let seen = if asks(Condition::RemoteVariables) { dead::Seen::new(&spoken) } else { dead::Seen::new(&[]) };
     for p in (0..program.processes.len()).map(ProcId::new) {
         if merges {
             merge::merge_statements(&mut result, p, &rules);

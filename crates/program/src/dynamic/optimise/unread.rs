@@ -11,6 +11,7 @@ use super::super::form::{
     Action, Expr, Exprs, Guard, Offer, Pattern, Place, Program, Receive, Shown, Statement, Var, Variable,
     Work,
 };
+use super::Condition;
 use crate::ids::{ExprId, ProcId};
 use crate::{Binary, Unary};
 use riata_source::Span;
@@ -104,7 +105,7 @@ impl Reads<'_> {
 }
 
 /// What is read anywhere.
-fn reads(program: &Program) -> HashSet<Key> {
+fn reads(program: &Program, propositions: bool) -> HashSet<Key> {
     let mut reads = Reads { program, keys: HashSet::new() };
     for (p, process) in program.processes.iter().enumerate() {
         let p = ProcId::new(p);
@@ -115,7 +116,8 @@ fn reads(program: &Program) -> HashSet<Key> {
             reads.expr(Some(p), value, None);
         }
     }
-    program.propositions.iter().for_each(|p| reads.expr(None, p.expr, None));
+    let looks = program.propositions.iter().filter(|_| propositions);
+    looks.for_each(|p| reads.expr(None, p.expr, None));
     reads.keys
 }
 
@@ -154,8 +156,8 @@ fn harmless(program: &Program, root: ExprId, own: Place) -> bool {
 }
 
 /// Stores nothing to variables that nobody reads.
-pub(super) fn forget_unread(program: &mut Program) {
-    let read = reads(program);
+pub(super) fn forget_unread(program: &mut Program, asks: &dyn Fn(Condition) -> bool) {
+    let read = reads(program, asks(Condition::Propositions));
     // One value for all elements, to be stored instead.
     let instead = |program: &Program, me: ProcId, var: Var| -> Option<i32> {
         let variable: &Variable = program.variable(Some(me), var)?;
@@ -171,7 +173,7 @@ pub(super) fn forget_unread(program: &mut Program) {
                 if let Statement::Assign(place, value) = *statement
                     && matches!(place.var, Var::Shared(_) | Var::Local(_))
                     && let Some(first) = instead(program, p, place.var)
-                    && harmless(program, value, place)
+                    && (harmless(program, value, place) || !asks(Condition::Faults))
                 {
                     stores.push((place, value, first));
                 }
