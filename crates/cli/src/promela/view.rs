@@ -203,6 +203,9 @@ impl<'a> Viewer<'a> {
         let (mut statement, mut place) = (String::new(), String::new());
         let printed = self.printed(src, self.events(src, step, dst));
         match step {
+            None if !self.interpreter.steps(src).is_empty() => {
+                statement = "(the claim has come to its end)".into();
+            }
             None => statement = "(nothing can move: the state repeats)".into(),
             Some(step) => {
                 let mut movers = vec![(step.pid, step.edge)];
