@@ -82,6 +82,8 @@ class Spin:
         if errors == 0 and ("max search depth too small" in out or stored > self.limits.states):
             raise Refused("too many states")
         said = re.search(r"pan:1: (.*?) \(at depth", out)
+        if said and said.group(1).startswith("aborting"):
+            raise Refused("pan aborts: a state has more than VECTORSZ bytes")
         return stored, (said.group(1) if said else "unknown") if errors else None
 
     def verdict(self, *flags):
