@@ -92,6 +92,12 @@ def property_text(program, name):
     return ""
 
 
+def priority_beside_d_step(program, question, spin, riata):
+    """Beside a `d_step`, what `set_priority` set is no part of Spin's states, or is not undone."""
+    text = program.text(properties=False)
+    return question[0] == "states" and "set_priority" in text and "d_step" in text
+
+
 def hidden_state(program, question, spin, riata):
     """A hidden variable is part of Riata's states, not of Spin's."""
     return "hidden" in program.quirks()
@@ -103,8 +109,8 @@ def quirk_of_program(program, question, spin, riata):
 
 
 RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, stale_stutter, label_in_d_step, label_out_of_reach,
-         claim_counts_itself, temporal_operand, flag_of_progress, idle_claim, last_in_program, hidden_state,
-         quirk_of_program]
+         claim_counts_itself, temporal_operand, flag_of_progress, idle_claim, last_in_program,
+         priority_beside_d_step, hidden_state, quirk_of_program]
 
 
 def classify(program, question, spin, riata):
