@@ -564,14 +564,12 @@ impl Expr {
 }
 
 impl Program {
-    /// Is some expression below `root`, operands of polls included, such a one?
-    pub fn mentions(&self, root: ExprId, is: impl Fn(Expr) -> bool) -> bool {
+    /// Calls `visit` for every expression below `root`, operands of polls included.
+    pub fn walk(&self, root: ExprId, visit: &mut dyn FnMut(Expr)) {
         let mut todo = vec![root];
         while let Some(e) = todo.pop() {
             let expr = self.exprs.get(e);
-            if is(expr) {
-                return true;
-            }
+            visit(expr);
             if let Expr::Poll(r) = expr {
                 let receive = &self.receives[r as usize];
                 todo.push(receive.channel);
@@ -582,7 +580,13 @@ impl Program {
             }
             todo.extend(Exprs::operands(expr));
         }
-        false
+    }
+
+    /// Is some expression below `root`, operands of polls included, such a one?
+    pub fn mentions(&self, root: ExprId, is: impl Fn(Expr) -> bool) -> bool {
+        let mut found = false;
+        self.walk(root, &mut |e| found |= is(e));
+        found
     }
 
     /// A variable of a place.

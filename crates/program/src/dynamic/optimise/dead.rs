@@ -10,7 +10,6 @@
 use super::super::form::{
     Action, Edge, Expr, Guard, Offer, Pattern, Place, Program, Shown, Statement, Var, Work,
 };
-use super::walk;
 use crate::ids::{ExprId, ProcId};
 use riata_source::Span;
 use std::collections::HashSet;
@@ -33,7 +32,7 @@ impl Seen {
 type Live = HashSet<u32>;
 
 fn read(program: &Program, e: ExprId, reads: &mut Live) {
-    walk(program, e, &mut |expr| {
+    program.walk(e, &mut |expr| {
         if let Expr::Read(Place { var: Var::Local(v), .. }) = expr {
             reads.insert(v);
         }

@@ -17,7 +17,7 @@
 //! ([`Sees`](super::Sees)).
 
 use super::super::form::{Action, Expr, Guard, Location, Offer, Place, Program, Statement, Var, Work};
-use super::{Condition, walk};
+use super::Condition;
 use crate::ids::{ExprId, LocId, ProcId};
 use std::collections::HashSet;
 
@@ -100,7 +100,7 @@ fn contested(program: &Program) -> bool {
 /// Does an expression concern the process's own variables only?
 fn own(program: &Program, root: ExprId) -> bool {
     let mut own = true;
-    walk(program, root, &mut |e| {
+    program.walk(root, &mut |e| {
         own &= match e {
             Expr::Read(place) => matches!(place.var, Var::Local(_)),
             Expr::Const(_)

@@ -179,21 +179,3 @@ fn spoken(program: &Program) -> Vec<Expr> {
     }
     all
 }
-
-/// Calls `visit` for every expression below `root`, polls included.
-fn walk(program: &Program, root: ExprId, visit: &mut dyn FnMut(Expr)) {
-    let mut todo = vec![root];
-    while let Some(e) = todo.pop() {
-        let expr = program.exprs.get(e);
-        visit(expr);
-        if let Expr::Poll(r) = expr {
-            let receive = &program.receives[r as usize];
-            todo.push(receive.channel);
-            todo.extend(receive.patterns.iter().filter_map(|p| match p {
-                Pattern::Match(e) => Some(*e),
-                _ => None,
-            }));
-        }
-        todo.extend(Exprs::operands(expr));
-    }
-}
