@@ -64,7 +64,12 @@ fn emptiness(a: &Tgba) {
         } else {
             match OnStates::new(graph()) {
                 Some(g) if a.sets <= 1 => check_on_states(check, &g, &mut Dense, &mut run),
-                Some(g) => check_on_states(check, &DegeneralisedStates::new(&g), &mut Exact::new(usize::MAX), &mut run),
+                Some(g) => check_on_states(
+                    check,
+                    &DegeneralisedStates::new(&g),
+                    &mut Exact::new(usize::MAX),
+                    &mut run,
+                ),
                 None => {
                     let g = graph();
                     let d = Degeneralised::new(&g);

@@ -6,7 +6,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use riata_smv::check::{Automaton, Session};
+use riata_smv::check::{Automaton, Method, Session};
 use riata_smv::machine::Layout;
 use riata_smv::{Fail, parse};
 use riata_source::Diagnostic;
@@ -34,7 +34,7 @@ fuzz_target!(|data: &[u8]| {
     }
     let mut automata = Vec::new();
     for spec in &model.specs {
-        match Automaton::new(&model, &types, spec, false) {
+        match Automaton::new(&model, &types, spec, false, Method::Chosen) {
             Ok(a) if a.as_ref().is_none_or(|a| a.bits() < 12) => automata.push(a),
             Ok(_) => return,
             Err(d) => return sound(&d, text),
