@@ -176,6 +176,15 @@ class Riata:
     def explore(self):
         return self.json("explore", "m.pml", "--no-optimise")[0]
 
+    def replay(self, name, fairness):
+        """Nothing if `replay` confirms the run that `check` finds; otherwise what it says."""
+        check = [self.limits.riata, "check", "m.pml", "--property", name, "--fairness", fairness, "--json"]
+        _, out, _ = run(check, self.folder, 2 * self.limits.seconds + 5)
+        with open(os.path.join(self.folder, "run.json"), "w") as f:
+            f.write(out)
+        code, out, err = run([self.limits.riata, "replay", "run.json", "m.pml"], self.folder, 2 * self.limits.seconds + 5)
+        return None if code == 0 else (out + err).strip().split("\n")[-1]
+
     def check(self, fairness="none", *flags):
         """(question, verdict, algorithm) of each entry."""
         results = self.json("check", "m.pml", "--fairness", fairness, *flags)

@@ -61,7 +61,7 @@ SWITCHES = {
     # properties
     "claim": (0.35, "a never claim"),
     "claim_assert": (0.15, "assertions in the claim"),
-    "claim_assign": (0.03, "assignments in the claim"),
+    "claim_assign": (0.2, "assignments in the claim"),
     "claim_block": (0.1, "atomic and d_step in the claim"),
     "claim_chaos": (0.3, "the claim is an automaton by chance, not one of the usual forms"),
     "claim_end": (0.08, "labels of the claim that begin with end"),

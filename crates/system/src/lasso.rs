@@ -95,8 +95,9 @@ impl Walk {
 
     /// The states of step `i`: where it leaves and where it leads; none if there is no such step.
     pub fn step(&self, i: usize) -> Option<(&[u32], Choice, &[u32])> {
+        let choice = *self.choices.get(i)?;
         let to = if i + 1 < self.states.len() { i + 1 } else { self.back? };
-        Some((self.states.get(i), *self.choices.get(i)?, self.states.get(to)))
+        Some((self.states.get(i), choice, self.states.get(to)))
     }
 
     /// The same walk with the steps after state `n` left out.

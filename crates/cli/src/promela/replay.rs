@@ -9,8 +9,9 @@ use crate::input::Input;
 use crate::output::{Exit, complain, print};
 use crate::replay::Saved;
 use riata_program::dynamic::{
-    Asserts, Execution, Failure, Interpreter, Options, Passes, Sees, Step, optimise,
+    Asserts, Claimed, Execution, Failure, Interpreter, Options, Passes, Program, Sees, Step, optimise,
 };
+use riata_promela::lower::{Claim, Property};
 use riata_system::System;
 use serde_json::{Map, Value, json};
 
@@ -65,9 +66,16 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
             Sees { propositions: true, ..Sees::default() },
         )
     });
-    let ways = [loaded.program(), &small[0], &small[1]].map(|p| [(p, Asserts::Fault), (p, Asserts::Ignore)]);
-    for (n, &(program, asserts)) in ways.iter().flatten().enumerate() {
-        let written = n < 2;
+    // A claim with variables of its own is part of the states.
+    let claims = loaded.lowered.properties.iter().filter_map(|p| match p {
+        Property::Never(_, Claim::Process(claim)) => Some(loaded.program().clone().claimed(claim)),
+        _ => None,
+    });
+    let claimed: Vec<Program> = claims.collect();
+    let programs = [loaded.program()].into_iter().chain(&claimed).chain(&small);
+    let ways = programs.map(|p| [(p, Asserts::Fault), (p, Asserts::Ignore)]);
+    for (n, (program, asserts)) in ways.flatten().enumerate() {
+        let written = n < 2 + 2 * claimed.len();
         if !written && matches!(told, Told::Trail(_)) {
             break;
         }
@@ -186,11 +194,15 @@ fn follow(loaded: &Loaded, interpreter: &Interpreter, saved: &Saved) -> Result<E
     }
     let first = Fits { s: start.last().to_vec(), from: 0, step: None, failure: None };
     let mut fitting: Vec<Vec<Fits>> = vec![vec![first]];
+    let claim = interpreter.program().claim;
+    let claimed = claim.map(|claim| Claimed { interpreter, claim, stutters: true, justice: None });
     let next = |from: &[Fits], fits: &dyn Fn(&[u32], Option<Step>) -> bool| {
         let mut found: Vec<Fits> = Vec::new();
         for (i, Fits { s, .. }) in from.iter().enumerate() {
-            let all = interpreter.steps(s);
-            let stays = all.is_empty() && !interpreter.is_fault(s);
+            let all = claimed.as_ref().map_or_else(|| interpreter.steps(s), |c| c.steps(s));
+            // A claim that has come to its end stays there, whatever the processes could do.
+            let stays =
+                !interpreter.is_fault(s) && claimed.as_ref().map_or(all.is_empty(), |c| c.has_ended(s));
             let repeats = stays.then(|| (s.clone(), None, None));
             let moves = all.into_iter().map(|taken| (taken.to, Some(taken.step), taken.failure));
             for (to, step, failure) in moves.chain(repeats) {
@@ -229,7 +241,9 @@ fn follow(loaded: &Loaded, interpreter: &Interpreter, saved: &Saved) -> Result<E
             failure,
         }
     };
-    let Some(back) = saved.back else { return Ok(way(0)) };
+    let turns = |run: &Execution| claimed.as_ref().is_none_or(|c| c.takes_turns(run));
+    let late = "claim and processes do not move in turn".to_string();
+    let Some(back) = saved.back else { return if turns(&way(0)) { Ok(way(0)) } else { Err(late) } };
     for end in 0..fitting[last].len() {
         let mut run = way(end);
         let from = [Fits { s: run.last().to_vec(), from: 0, step: None, failure: None }];
@@ -237,7 +251,7 @@ fn follow(loaded: &Loaded, interpreter: &Interpreter, saved: &Saved) -> Result<E
         if let Some(step) = returns.first() {
             run.steps.push(step.step);
             run.back = Some(back);
-            return Ok(run);
+            return if turns(&run) { Ok(run) } else { Err(late) };
         }
     }
     Err(format!("no step leads back to state {back}"))

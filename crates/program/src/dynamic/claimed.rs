@@ -110,6 +110,11 @@ impl Claimed<'_> {
         !self.interpreter.is_fault(s) && self.process().locations[self.location(s).index()].end
     }
 
+    /// Has the claim come to its end in `s`, which has seen what must never be?
+    pub fn has_ended(&self, s: &[u32]) -> bool {
+        self.ended(s)
+    }
+
     fn accepts(&self, s: &[u32]) -> bool {
         self.ended(s)
             || (!self.interpreter.is_fault(s) && self.process().locations[self.location(s).index()].accepting)
@@ -185,6 +190,67 @@ impl Claimed<'_> {
         }
         run.back = walk.back.map(|back| places[back]);
         Some(run)
+    }
+
+    /// All small steps from `s` in a run with the claim: those of the claim and of the processes.
+    pub fn steps(&self, s: &[u32]) -> Vec<Taken> {
+        let mut all = self.interpreter.steps(s);
+        if !self.interpreter.is_fault(s) && !self.ended(s) {
+            for (edge, taken) in self.interpreter.claim_steps(s, self.claim) {
+                let step = Step { pid: NOBODY, edge, partner: None };
+                let (to, failure) = match taken {
+                    Ok(to) => (to, None),
+                    Err((fault, span)) => (vec![FAULT], Some(Failure { pid: NOBODY, fault, span })),
+                };
+                all.push(Taken { step, to, failure });
+            }
+        }
+        all
+    }
+
+    /// Do claim and system move in turn? Each step of the run is one of [`Claimed::steps`], or none.
+    pub fn takes_turns(&self, run: &Execution) -> bool {
+        let mut k = 0;
+        while let Some((src, step, _)) = run.step(k) {
+            if self.ended(src) {
+                return run.steps[k..].iter().all(Option::is_none);
+            }
+            if step.is_none_or(|s| s.pid != NOBODY) {
+                return false;
+            }
+            // The claim's step, all of it.
+            let after = loop {
+                let Some((_, Some(Step { pid: NOBODY, edge, .. }), dst)) = run.step(k) else { return false };
+                k += 1;
+                if self.interpreter.is_fault(dst)
+                    || self.ended(dst)
+                    || !self.process().edges[edge.index()].keeps
+                {
+                    break dst;
+                }
+            };
+            if self.interpreter.is_fault(after) || self.ended(after) {
+                continue;
+            }
+            // The system's, unless it cannot move.
+            if self.interpreter.steps(after).is_empty() {
+                continue;
+            }
+            loop {
+                match run.step(k) {
+                    Some((_, Some(step), dst)) if step.pid != NOBODY => {
+                        k += 1;
+                        if self.interpreter.holder(dst).is_none() {
+                            break;
+                        }
+                    }
+                    // The run may end in the middle.
+                    None => return true,
+                    _ => return false,
+                }
+            }
+        }
+        true
     }
 
     /// The small steps of a step: the claim's, and then the system's.

@@ -51,8 +51,9 @@ impl Execution {
 
     /// Step `i`: where it leaves, what it is, and where it leads; nothing if there is no such step.
     pub fn step(&self, i: usize) -> Option<(&[u32], Option<Step>, &[u32])> {
+        let step = *self.steps.get(i)?;
         let to = if i + 1 < self.states.len() { i + 1 } else { self.back? };
-        Some((self.states.get(i), *self.steps.get(i)?, self.states.get(to)))
+        Some((self.states.get(i), step, self.states.get(to)))
     }
 
     /// Adds a step at the end, and what is wrong with it if it leads to the fault state.
