@@ -101,6 +101,14 @@ def priority_and_blocks(program, question, spin, riata):
     return "priority" in text and re.search(r"(::|\{|;|->)\s*(\{|d_step|atomic)", text) is not None
 
 
+def accept_at_the_end_of_atomic(program, question, spin, riata):
+    """Spin counts an accept label of the last statement of an `atomic`, though nothing else is seen there."""
+    if question[0] != "acceptance" or spin != "violated" or riata != "holds":
+        return False
+    inside = [inner for item in program.walk() if item.parts[0].startswith("atomic") for inner in item.walk()]
+    return any(label.startswith("accept") for inner in inside for label in inner.labels)
+
+
 def hidden_state(program, question, spin, riata):
     """A hidden variable is part of Riata's states, not of Spin's."""
     return "hidden" in program.quirks()
@@ -113,7 +121,7 @@ def quirk_of_program(program, question, spin, riata):
 
 RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, stale_stutter, label_in_d_step, label_out_of_reach,
          claim_counts_itself, temporal_operand, flag_of_progress, idle_claim, last_in_program,
-         priority_and_blocks, hidden_state, quirk_of_program]
+         priority_and_blocks, accept_at_the_end_of_atomic, hidden_state, quirk_of_program]
 
 
 def classify(program, question, spin, riata):
