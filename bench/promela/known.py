@@ -105,8 +105,14 @@ def accept_at_the_end_of_atomic(program, question, spin, riata):
     """Spin counts an accept label of the last statement of an `atomic`, though nothing else is seen there."""
     if question[0] != "acceptance" or spin != "violated" or riata != "holds":
         return False
-    inside = [inner for item in program.walk() if item.parts[0].startswith("atomic") for inner in item.walk()]
-    return any(label.startswith("accept") for inner in inside for label in inner.labels)
+    for item in program.walk():
+        if item.parts[0].startswith("atomic"):
+            # The last statement, or that of a block at the end.
+            while item.blocks() and item.blocks()[-1]:
+                item = item.blocks()[-1][-1]
+                if any(label.startswith("accept") for label in item.labels):
+                    return True
+    return False
 
 
 def hidden_state(program, question, spin, riata):
