@@ -6,7 +6,7 @@
 For each program of `generator`, Spin makes verifiers without its optimisations (`-o1 -o2 -o3`, `-DNOREDUCE`). They say
 how many states there are (`-E -A`), whether an assertion or another run-time error is violated (`-E`), whether there is
 an invalid end state (`-A`), whether a run passes labels of acceptance again and again (`-a`), or those of progress only
-finitely often (`-DNP -l`), and whether some run violates each formula and claim (`-a -N`): the last three without
+finitely often (`-DNP -l`), whether a `trace` or `notrace` is violated, and whether some run violates each formula and claim (`-a -N`): the last three without
 fairness and with (`-f`). Riata must say the same: `explore --no-optimise` the count, `check` the verdicts, with
 optimisations and without. Programs that Spin refuses, and those with too many states, are counted and left out.
 
@@ -22,6 +22,9 @@ import tempfile
 from generator import generate, shrink
 from known import classify
 from peers import Broken, Refused, Riata, Spin, write
+
+# All other questions are about formulas and claims.
+NAMED = ("assertions", "deadlock", "acceptance", "progress", "trace", "notrace")
 
 # Riata with and without what it does to programs.
 OPTIONS = {"": [], " unoptimised": ["--no-optimise"]}
@@ -81,7 +84,7 @@ def kind_of(difference):
     if question == "states":
         return question, "", "", "more" if isinstance(theirs, int) and ours > theirs else "fewer"
     property, fairness = question
-    named = property if property in ("assertions", "deadlock", "acceptance", "progress") else "claim"
+    named = property if property in NAMED else "claim"
     return (named, fairness), name, theirs, ours
 
 
@@ -141,7 +144,7 @@ def main():
             continue
         tally["compared"] += 1
         for question, answer in spin.items():
-            named = question[0] if question[0] in ("assertions", "deadlock", "acceptance", "progress") else "claim"
+            named = question[0] if question[0] in NAMED else "claim"
             if question == "states":
                 sizes.extend([answer] if isinstance(answer, int) else [])
             else:

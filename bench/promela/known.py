@@ -101,18 +101,20 @@ def priority_and_blocks(program, question, spin, riata):
     return "priority" in text and re.search(r"(::|\{|;|->)\s*(\{|d_step|atomic)", text) is not None
 
 
-def accept_at_the_end_of_atomic(program, question, spin, riata):
-    """Spin counts an accept label of the last statement of an `atomic`, though nothing else is seen there."""
-    if question[0] != "acceptance" or spin != "violated" or riata != "holds":
+def accept_inside_atomic(program, question, spin, riata):
+    """Spin counts an accept label inside an `atomic` if the step closes a cycle of its search, not otherwise.
+
+    Its verifier says so itself: with `-DHC4` (also `-DBITSTATE`, `-DMA`), without that shortcut, it finds nothing.
+    """
+    return question == ("acceptance", "none") and spin == "violated" and spin.hashed == riata == "holds"
+
+
+def attempted_handshake(program, question, spin, riata):
+    """Spin's `trace` judges a rendezvous send before it is known whether anybody receives."""
+    if question[0] not in ("trace", "notrace") or spin != "violated" or riata != "holds":
         return False
-    for item in program.walk():
-        if item.parts[0].startswith("atomic"):
-            # The last statement, or that of a block at the end.
-            while item.blocks() and item.blocks()[-1]:
-                item = item.blocks()[-1][-1]
-                if any(label.startswith("accept") for label in item.labels):
-                    return True
-    return False
+    channels = re.findall(r"chan (\w+) = \[0\]", program.text())
+    return any(re.search(rf"\b{channel}!", "\n".join(item.lines(0))) for item in program.traces for channel in channels)
 
 
 def hidden_state(program, question, spin, riata):
@@ -127,7 +129,7 @@ def quirk_of_program(program, question, spin, riata):
 
 RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, stale_stutter, label_in_d_step, label_out_of_reach,
          claim_counts_itself, temporal_operand, flag_of_progress, idle_claim, last_in_program,
-         priority_and_blocks, accept_at_the_end_of_atomic, hidden_state, quirk_of_program]
+         priority_and_blocks, accept_inside_atomic, attempted_handshake, hidden_state, quirk_of_program]
 
 
 def classify(program, question, spin, riata):

@@ -39,13 +39,14 @@ def number(pattern, text):
 
 
 # What pan says if a claim or a cycle is violated; anything else is an error of the run.
-VIOLATIONS = ("acceptance cycle", "accept stutter", "non-progress cycle", "claim", "assertion violated", "invalid end state")
+VIOLATIONS = ("event_trace", "acceptance cycle", "accept stutter", "non-progress cycle", "claim", "assertion violated", "invalid end state")
 
 
 class Verdict(str):
-    """`holds`, `violated` or `error: …`, what pan said, and its verdict without fairness."""
+    """`holds`, `violated` or `error: …`, what pan said, its verdict without fairness, and that with hash compaction."""
     said = ""
     unfair = ""
+    hashed = ""
 
 
 class Spin:
@@ -123,9 +124,16 @@ class Spin:
         if re.search(r"\baccept_\d+:", plain):
             self.compile()
             self.cycles(answers, "acceptance", ["-a", "-A"])
+            if answers["acceptance", "none"] == "violated":
+                self.compile("-DHC4")
+                answers["acceptance", "none"].hashed = self.verdict("-a", "-A", "-E")
         if re.search(r"\bprogress_\d+:", plain):
             self.compile("-DNP")
             self.cycles(answers, "progress", ["-l", "-A"])
+        for word in traces(program):
+            self.make(program.text(properties=False, traces=True))
+            self.compile("-DSAFETY")
+            answers[word, "none"] = self.verdict("-E", "-A")
         names = claims(program)
         if names:
             self.make(for_claims(program))
@@ -144,10 +152,15 @@ def claims(program):
     return out
 
 
+def traces(program):
+    """`trace`, `notrace`, as far as they are there."""
+    return [item.parts[0].split()[0] for item in program.traces]
+
+
 def for_claims(program):
     """The program without its own assertions and labels of acceptance: Spin counts them in the search for a claim."""
     plain = program.text(properties=False)
-    whole = program.text()
+    whole = program.text(traces=False)
     text = re.sub(r"\bassert(?=\()", "NO_ASSERT", plain) + whole[len(plain):]
     text = re.sub(r"\baccept_(?=\d)", "noaccept_", text)
     return '#define NO_ASSERT(e) printf("")\n' + text

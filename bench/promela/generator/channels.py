@@ -33,6 +33,13 @@ class Channels(Expressions):
             plain.append(Item(text, kind="declaration", quirk=quirk))
         return plain
 
+    def declare_messages(self):
+        """A channel whose messages are records: loops go over these only."""
+        if not self.on("channel_loops"):
+            return []
+        return [Item(text, kind="declaration") for text in
+                ["typedef Message { byte a; byte b };", "chan messages = [2] of { Message };"]]
+
     def name_of(self, channel, shared=False):
         return f"{channel.name}[{self.index(channel.length, shared)}]" if channel.length else channel.name
 

@@ -13,6 +13,7 @@ SWITCHES = {
     "channel_tests": (0.5, "len, empty, full, nempty, nfull"),
     "channel_values": (0.2, "channels in variables, parameters and messages"),
     "channel_arrays": (0.15, "arrays of channels"),
+    "channel_loops": (0.1, "for loops over the messages of a channel"),
     "conditional": (0.3, "(c -> a : b)"),
     "exclusive": (0.04, "xr and xs"),
     "local_channels": (0.1, "channels that a process makes"),
@@ -76,6 +77,7 @@ SWITCHES = {
     "look_pc": (0.04, "pc_value() in properties"),
     "look_remote": (0.4, "remote references in properties"),
     "look_timeout": (0.15, "timeout in properties"),
+    "trace": (0.15, "trace and notrace"),
     # what Spin is known to get wrong, see known.py
     "quirk_bits": (0.02, "bit arrays, and channels of one bit"),
     "quirk_d_step": (0.02, "d_step that begins with skip, an assertion or a selection that is not exhaustive"),

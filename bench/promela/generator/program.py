@@ -192,11 +192,13 @@ class Writer(Properties):
         program.heads += self.declare_records()
         program.heads += self.declare_macros()
         program.heads += self.declare_channels()
+        program.heads += self.declare_messages()
         types = self.plan()
         program.inlines += self.declare_inline()
         for of in types:
             program.processes.append(self.process(of))
         self.others = [t for t in self.types if t.name != "init"]
+        program.traces += self.traces()
         program.properties += self.properties()
         return program
 

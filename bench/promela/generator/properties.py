@@ -126,6 +126,32 @@ class Properties(Statements):
         body = self.chaotic_claim() if self.on("claim_chaos") else self.usual_claim()
         return self.item(f"never {name}{' ' if name else ''}{{", body, "}", kind="property")
 
+    # -- traces ---------------------------------------------------------------------------------------------------
+
+    def event(self, channel, op):
+        fields = [self.r.choice(self.mtypes[f]) if f in self.mtypes and self.chance(0.5)
+                  else str(self.r.randrange(2)) if f == "byte" and self.chance(0.3) else "_" for f in channel.fields]
+        return f"{channel.name}{op}{','.join(fields)}"
+
+    def traces(self):
+        """A sequence or a loop whose options begin with different events, so that it is deterministic."""
+        some = [c for c in self.channels if not c.length and c.name[0] == "c"]
+        if not self.on("trace") or not some:
+            return []
+        events = [(c, op) for c in self.r.sample(some, self.r.randrange(1, len(some) + 1)) for op in "!?"]
+        word = self.r.choice(["trace", "trace", "notrace"])
+
+        def sequence(first):
+            rest = [self.r.choice(events) for _ in range(self.r.choice([0, 0, 1, 2]))]
+            return [self.item(f"{self.event(*e)};") for e in [first, *rest]]
+
+        if word == "notrace" and self.chance(0.7):
+            return [self.item("notrace {", sequence(self.r.choice(events)), "}", kind="property")]
+        firsts = self.r.sample(events, self.r.randrange(1, min(4, len(events)) + 1))
+        loop = Item("do", [self.option(sequence(first)) for first in firsts], "od;")
+        before = sequence(self.r.choice(events)) if self.chance(0.2) else []
+        return [self.item(f"{word} {{", [*before, loop], "}", kind="property")]
+
     def properties(self):
         out = []
         if self.on("ltl"):

@@ -186,6 +186,17 @@ class Statements(Channels):
         body = [self.item(f"{array}[{counter}] = {self.value(1)} & 3;")] + self.block(place.inner(breakable=False), 1)
         return Item("{", [Item(f"byte {counter};", kind="declaration"), Item(f"for ({counter} in {array}) {{", body, "}")], "}")
 
+    def over_channel(self, place):
+        """`for (m in c)`, or a message for it."""
+        name = self.fresh("m")
+        declaration = Item(f"Message {name};", kind="declaration", keep=True)
+        if self.chance(0.5):
+            return Item("{", [declaration, Item(f"{name}.a = {self.value(1)} & 3;"), Item(f"messages!{name};")], "}")
+        if self.chance(0.2):
+            return Item("{", [declaration, Item(f"messages?{name};"), Item(f"{self.variable()} = {name}.a;")], "}")
+        body = [self.item(f"{self.variable()} = {name}.a;")] + self.block(place.inner(breakable=False), 1)
+        return Item("{", [declaration, Item(f"for ({name} in messages) {{", body, "}")], "}")
+
     def atomic(self, place):
         return Item("atomic {", self.block(place.inner(), self.r.choice([1, 2, 2, 3])), "}")
 
@@ -246,6 +257,8 @@ class Statements(Channels):
             out.append((1, self.over_array))
         if place.d_step:
             return out
+        if self.on("channel_loops") and not place.inline:
+            out.append((5, self.over_channel))
         if self.on("atomic"):
             out.append((4, self.atomic))
         if self.on("d_step"):

@@ -40,20 +40,27 @@ class Item:
 
 
 class Program:
-    """Global declarations, inlines, processes and properties."""
+    """Global declarations, inlines, processes and properties.
+
+    A `trace` or `notrace` stands apart: Spin has at most one of each, and they are part of its states.
+    """
 
     def __init__(self):
         self.heads = []
         self.inlines = []
         self.processes = []
+        self.traces = []
         self.properties = []
         self.features = frozenset()
 
     def sections(self):
-        return [self.heads, self.inlines, self.processes, self.properties]
+        return [self.heads, self.inlines, self.processes, self.traces, self.properties]
 
-    def text(self, properties=True):
-        sections = self.sections() if properties else self.sections()[:-1]
+    def text(self, properties=True, traces=None):
+        """The program; with its traces as with its properties, unless told otherwise."""
+        sections = [self.heads, self.inlines, self.processes]
+        sections += [self.traces] if (properties if traces is None else traces) else []
+        sections += [self.properties] if properties else []
         return "\n".join(line for items in sections for item in items for line in item.lines(0)) + "\n"
 
     def walk(self):
