@@ -202,3 +202,15 @@ fn smv_runs_are_drawn() {
     let (_, vcd) = written("served-vcd", "smv.in", &[&check[..], &["--vcd"]].concat());
     assert_eq!(vcd.matches("$comment the cycle begins").count(), 2);
 }
+
+/// A claim that has come to its end stays there, also where a process could repeat the same state.
+#[test]
+fn a_claim_at_its_end_stays_there() {
+    let (model, saved) = (Saved::new("ended-model"), Saved::new("ended-run"));
+    let text = "byte g; active proctype A() { do :: skip od } never { g = 1; assert(g == 1) }";
+    std::fs::write(&model.0, text).unwrap();
+    let check = ["check", "--input", "promela", model.path(), "--property", "claim", "--json"];
+    std::fs::write(&saved.0, riata(&check).stdout).unwrap();
+    let replay = riata(&["replay", "--input", "promela", saved.path(), model.path()]);
+    assert_eq!(replay.status.code(), Some(0), "{replay:?}");
+}

@@ -105,10 +105,7 @@ fn is_fair(i: &Interpreter, run: &Execution, justice: Justice) {
     };
     let visible: Vec<usize> = run.visible(i).into_iter().filter(|&k| k >= back).collect();
     for pid in 0..i.program().start.len() as u32 {
-        let able = |k: &usize| {
-            let steps = i.steps(run.states.get(*k));
-            steps.iter().any(|t| t.step.pid == pid || t.step.partner.is_some_and(|(p, _)| p == pid))
-        };
+        let able = |k: &usize| i.steps(run.states.get(*k)).iter().any(|t| t.step.pid == pid);
         let owed = match justice {
             Justice::Weak => visible.iter().all(able),
             Justice::Strong => visible.iter().any(able),

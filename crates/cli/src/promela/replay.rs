@@ -85,7 +85,7 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
         };
         match told.follow(&loaded, &interpreter) {
             Ok(run) => return confirmed(args, common, &loaded, (&interpreter, written), &run),
-            Err(why) if problem.is_empty() => problem = why,
+            Err(why) if problem.is_empty() || program.claim.is_some() => problem = why,
             Err(_) => {}
         }
     }
@@ -172,6 +172,8 @@ fn same(step: Option<Step>, told: Option<&Value>) -> bool {
     };
     match step {
         None => told.get("pid").is_none(),
+        // Nobody moved.
+        Some(_) if told.get("process") == Some(&Value::Null) => false,
         Some(step) => {
             says(told, step.pid, step.edge.0)
                 && match (step.partner, told.get("receiver")) {

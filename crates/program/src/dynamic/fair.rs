@@ -7,6 +7,9 @@
 //! * **Strong fairness** (compassion): a process that can move infinitely often moves infinitely often. Each process has
 //!   a Streett pair: the steps from states in which it can move, and those in which it takes part.
 //!
+//! A rendezvous is a step that the sender can take; that somebody could send to it does not make a receiver one that can
+//! move. Both move in it.
+//!
 //! States are those in which control is free, and a step goes on until it is free again, so the processes that take part
 //! in a step are all those that move in it.
 //!
@@ -52,14 +55,14 @@ fn one(p: u32) -> u64 {
     1u64.checked_shl(p).unwrap_or(0)
 }
 
-/// The processes that can take part in a step from `s`.
+/// The processes that have a step of their own from `s`. As in Spin, a receive by rendezvous is a step of the sender: who
+/// only waits for one cannot move by itself.
 pub(super) fn able(i: &Interpreter, s: &[u32]) -> u64 {
     let mut at = Small::default();
     let mut dst = vec![0; i.words()];
     let mut able = 0;
     while let Some(action) = i.next(s, &mut at, &mut dst) {
-        let (a, b) = Interpreter::movers(action);
-        able |= one(a) | one(b);
+        able |= one(Interpreter::movers(action).0);
     }
     able
 }

@@ -12,7 +12,7 @@ use crate::ids::EdgeId;
 use crate::machine::{Fault, Trap};
 use crate::program::MAX_MESSAGE;
 use riata_source::Span;
-use riata_system::{ActionId, System};
+use riata_system::ActionId;
 
 /// The most actions of one deterministic step.
 const LONGEST: u32 = 1_000_000;
@@ -714,19 +714,6 @@ impl Interpreter<'_> {
     /// The fairness of a step is about who took part in it.
     pub fn movers(action: ActionId) -> (u32, u32) {
         (action.0 & 0xff, action.0 >> 8 & 0xff)
-    }
-
-    /// Can process `pid` take part in a step from `s`, on its own or as a receiver?
-    pub fn takes_part(&self, s: &[u32], pid: u32) -> bool {
-        let mut at = Cursor::default();
-        let mut dst = vec![0; self.words()];
-        while let Some(action) = self.next(s, &mut at, &mut dst) {
-            let (a, b) = Self::movers(action);
-            if a == pid || b == pid {
-                return true;
-            }
-        }
-        false
     }
 }
 
