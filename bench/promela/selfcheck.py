@@ -61,7 +61,7 @@ def unordered(reference):
 
 def infinite(reference):
     """Flags that choose the properties of infinite runs: only these can do with a lossy store."""
-    names = sorted({name for name, _ in reference} - {"assertions", "deadlock"})
+    names = sorted({name for name, _ in reference} - {"assertions", "deadlock", "trace", "notrace"})
     return [flag for name in names for flag in ("-p", name)]
 
 

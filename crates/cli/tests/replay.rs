@@ -203,6 +203,18 @@ fn smv_runs_are_drawn() {
     assert_eq!(vcd.matches("$comment the cycle begins").count(), 2);
 }
 
+/// Where a trace has come to is part of the run that violates it.
+#[test]
+fn violated_traces_come_back() {
+    let (model, saved) = (Saved::new("trace-model"), Saved::new("trace-run"));
+    let text = "chan c = [1] of {byte}; active proctype A() { c!1; c?_; c!2 } trace { c!1; c!1 }";
+    std::fs::write(&model.0, text).unwrap();
+    let check = ["check", "--input", "promela", model.path(), "--property", "trace", "--json"];
+    std::fs::write(&saved.0, riata(&check).stdout).unwrap();
+    let replay = riata(&["replay", "--input", "promela", saved.path(), model.path()]);
+    assert_eq!(replay.status.code(), Some(0), "{replay:?}");
+}
+
 /// A claim that has come to its end stays there, also where a process could repeat the same state.
 #[test]
 fn a_claim_at_its_end_stays_there() {

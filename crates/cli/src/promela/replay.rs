@@ -66,16 +66,17 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
             Sees { propositions: true, ..Sees::default() },
         )
     });
-    // A claim with variables of its own is part of the states.
-    let claims = loaded.lowered.properties.iter().filter_map(|p| match p {
+    // A claim with variables of its own is part of the states, and so is where a trace has come to.
+    let with_more = loaded.lowered.properties.iter().filter_map(|p| match p {
         Property::Never(_, Claim::Process(claim)) => Some(loaded.program().clone().claimed(claim)),
+        Property::Trace(_, watch) => Some(loaded.program().clone().watched(watch)),
         _ => None,
     });
-    let claimed: Vec<Program> = claims.collect();
-    let programs = [loaded.program()].into_iter().chain(&claimed).chain(&small);
+    let with_more: Vec<Program> = with_more.collect();
+    let programs = [loaded.program()].into_iter().chain(&with_more).chain(&small);
     let ways = programs.map(|p| [(p, Asserts::Fault), (p, Asserts::Ignore)]);
     for (n, (program, asserts)) in ways.flatten().enumerate() {
-        let written = n < 2 + 2 * claimed.len();
+        let written = n < 2 + 2 * with_more.len();
         if !written && matches!(told, Told::Trail(_)) {
             break;
         }
@@ -85,7 +86,9 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
         };
         match told.follow(&loaded, &interpreter) {
             Ok(run) => return confirmed(args, common, &loaded, (&interpreter, written), &run),
-            Err(why) if problem.is_empty() || program.claim.is_some() => problem = why,
+            Err(why) if problem.is_empty() || program.claim.is_some() || program.watch.is_some() => {
+                problem = why
+            }
             Err(_) => {}
         }
     }
