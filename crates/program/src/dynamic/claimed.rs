@@ -44,6 +44,7 @@ impl Program {
         self.shared.push(Variable {
             name: "never_".into(),
             domain: Domain { min: 0, max: (claim.process.locations.len() as i32 - 1).max(1) },
+            rule: crate::StoreRule::Fault,
             len: None,
             initial: vec![claim.process.initial.0 as i32],
             shown: super::form::Shown::Number,

@@ -5,7 +5,7 @@
 //! wait. It is the form of Promela; a program that creates everything at the start could be turned into the other.
 
 use crate::ids::{ExprId, LocId, ProcId};
-use crate::program::{Domain, Proposition};
+use crate::program::{Domain, Proposition, StoreRule};
 use crate::{Binary, Unary};
 use riata_source::Span;
 
@@ -20,13 +20,15 @@ pub enum Shown {
     Channel,
 }
 
-/// A variable or an array of them. Values are cut to the width of the domain, which is full.
+/// A variable or an array of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     /// Its name in the source.
     pub name: String,
     /// What it can hold.
     pub domain: Domain,
+    /// What happens to other values.
+    pub rule: StoreRule,
     /// The number of elements of an array.
     pub len: Option<u32>,
     /// The initial values: one, or one per element.
@@ -420,7 +422,7 @@ impl Edge {
 }
 
 /// A place in a control graph.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
     /// Its labels in the source.
     pub labels: Vec<String>,
@@ -432,6 +434,10 @@ pub struct Location {
     pub accepting: bool,
     /// Does a run make progress here?
     pub progress: bool,
+    /// While some process is at a committed location, only those that are can move.
+    pub committed: bool,
+    /// What must not be zero whenever a process is here and control is free.
+    pub asserts: Vec<ExprId>,
     /// Where it is.
     pub span: Span,
 }
@@ -467,10 +473,37 @@ pub struct Process {
 }
 
 /// A process that exists from the start. Its arguments are zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
     /// Its type.
     pub process: ProcId,
+    /// Its name, where it is not called by its type and pid.
+    pub name: Option<String>,
+}
+
+/// Whose steps come first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Those of the process that was created last.
+    #[default]
+    Youngest,
+    /// Those of the process that was created first.
+    Oldest,
+}
+
+/// How the processes move together: what languages decide differently. Committed locations and edges that keep control
+/// are said where they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scheduling {
+    /// Whose steps come first.
+    pub order: Order,
+    /// Do processes of a higher priority go first?
+    pub priorities: bool,
+    /// Is a message that is sent by rendezvous evaluated only if somebody is there to receive?
+    pub lazy: bool,
+    /// All move at once, each by one edge, all reading the source state; offers are not looked at. Two that write the
+    /// same shared variable are in conflict, which is a fault.
+    pub lockstep: bool,
 }
 
 /// A dynamic program.
@@ -500,8 +533,8 @@ pub struct Program {
     pub symbols: Vec<Vec<String>>,
     /// The shared variable that keeps the pid of the process that moved last.
     pub last: Option<u32>,
-    /// Do processes of a higher priority go first?
-    pub priorities: bool,
+    /// How the processes move together.
+    pub scheduling: Scheduling,
     /// What watches the messages.
     pub watch: Option<Watch>,
     /// The claim that is part of the state.
@@ -541,6 +574,7 @@ impl Program {
         self.shared.push(Variable {
             name: if watch.negated { "notrace_".into() } else { "trace_".into() },
             domain: Domain { min: 0, max },
+            rule: StoreRule::Fault,
             len: None,
             initial: vec![0],
             shown: Shown::Number,

@@ -102,7 +102,7 @@ impl Frames {
         for process in &program.processes {
             let mut packer = Packer::default();
             let location = Domain { min: 0, max: process.locations.len().max(1) as i32 - 1 };
-            let priority = if program.priorities { Domain::BYTE } else { Domain { min: 0, max: 0 } };
+            let priority = if program.scheduling.priorities { Domain::BYTE } else { Domain { min: 0, max: 0 } };
             let (locals, [location, priority]) =
                 slots(&mut packer, &process.locals, [location, priority], 0)?;
             // A process has a word at least, so that no two frames start at the same.

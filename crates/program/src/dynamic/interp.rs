@@ -189,7 +189,7 @@ impl<'a> Interpreter<'a> {
             questions,
             receives,
             blocks,
-            scheduled: program.priorities || types.iter().any(|t| t.provided.is_some()),
+            scheduled: program.scheduling.priorities || types.iter().any(|t| t.provided.is_some()),
             types,
             uses_timeout,
             watch: program.watch.as_ref().and_then(|w| WatchCode::new(w, &frames.shared)),

@@ -28,8 +28,8 @@ pub use execution::{Execution, Failure, Taken};
 pub use fair::{Fair, Justice};
 pub use fixed::{Fixed, NotFixed};
 pub use form::{
-    Action, Block, Channel, Edge, Event, Expr, Exprs, Guard, Location, Offer, Opening, Pattern, Place, Print,
-    Process, Program, Query, Receive, Shown, Start, Statement, Var, Variable, Watch, Work,
+    Action, Block, Channel, Edge, Event, Expr, Exprs, Guard, Location, Offer, Opening, Order, Pattern, Place,
+    Print, Process, Program, Query, Receive, Scheduling, Shown, Start, Statement, Var, Variable, Watch, Work,
 };
 pub use interp::{Asserts, Cursor, Interpreter, Options, Step};
 pub use lift::Lift;

@@ -116,7 +116,7 @@ impl<'a> Needs<'a> {
             let otherwise = matches!(&e.work, Work::Action(a) if a.guard == Guard::Else);
             otherwise || e.rank > 0
         });
-        reach.everything |= self.program.priorities || meets && choosy;
+        reach.everything |= self.program.scheduling.priorities || meets && choosy;
         // A receive that is a run-time error is a step of the sender alone.
         for (other, location) in self.partners(pid, from) {
             if self.edges(other as usize, LocId(location)).any(|e| self.may_fail(e)) {

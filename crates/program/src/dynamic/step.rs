@@ -213,7 +213,7 @@ impl Interpreter<'_> {
         if matches!(self.provided(context), Ok(false)) {
             return false;
         }
-        if !self.program.priorities {
+        if !self.program.scheduling.priorities {
             return true;
         }
         let priority = |&(of, base): &(u32, u32)| {

@@ -115,7 +115,7 @@ impl Lowering<'_> {
         let bad = LocId::new(locations.len());
         let span = never.body.span;
         let (labels, number) = (Vec::new(), 0);
-        locations.push(Location { labels, number, end: true, accepting: true, progress: false, span });
+        locations.push(Location { labels, number, end: true, accepting: true, span, ..Location::default() });
         let mut edges = Vec::new();
         for mut edge in graph.edges {
             if let Work::Action(action) = &mut edge.work

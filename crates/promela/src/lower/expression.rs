@@ -130,7 +130,7 @@ impl Lowering<'_> {
                     ProcessTest::Enabled => Expr::Enabled(e),
                     ProcessTest::PcValue => Expr::LocationOf(e),
                     ProcessTest::GetPriority => {
-                        self.program.priorities = true;
+                        self.program.scheduling.priorities = true;
                         Expr::PriorityOf(e)
                     }
                 };
@@ -211,7 +211,7 @@ impl Lowering<'_> {
 
     fn variable(&mut self, r: &Reference, span: Span, done: &Lowered) -> ExprId {
         if r.steps.len() == 1 && &*r.steps[0].name.text == "_priority" {
-            self.program.priorities = true;
+            self.program.scheduling.priorities = true;
             let pid = self.add(Expr::Pid, span);
             return self.add(Expr::PriorityOf(pid), span);
         }

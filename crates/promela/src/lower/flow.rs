@@ -657,6 +657,7 @@ impl Flow {
                     accepting: marks[e].accepting,
                     progress: marks[e].progress,
                     span: element.span,
+                    ..Location::default()
                 }
             })
             .collect();

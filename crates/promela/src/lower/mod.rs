@@ -239,6 +239,7 @@ impl<'a> Lowering<'a> {
         self.program.shared.push(Variable {
             name: "_last".into(),
             domain: riata_program::Domain::BYTE,
+            rule: riata_program::StoreRule::Wrap,
             len: None,
             initial: vec![0],
             shown: Shown::Number,
@@ -300,7 +301,7 @@ impl<'a> Lowering<'a> {
 
     /// Priorities decide who moves, a rendezvous moves two: Spin's verifier refuses the two together, and so does this.
     fn check_priorities(&mut self) {
-        if !self.program.priorities {
+        if !self.program.scheduling.priorities {
             return;
         }
         if let Some(channel) = self.program.channels.iter().find(|c| c.capacity == 0) {
@@ -681,7 +682,7 @@ impl<'a> Lowering<'a> {
         }
         let provided = p.provided.map(|e| self.expr(e));
         let priority = p.priority.and_then(|e| {
-            self.program.priorities = true;
+            self.program.scheduling.priorities = true;
             self.constant(e, "a priority")
         });
         self.finish_process(id, &p.name.text, count as u32, &p.body, p.span);
@@ -699,7 +700,7 @@ impl<'a> Lowering<'a> {
                 return;
             }
             for _ in 0..n {
-                self.program.start.push(Start { process: id });
+                self.program.start.push(Start { process: id, name: None });
             }
         }
     }
@@ -716,14 +717,14 @@ impl<'a> Lowering<'a> {
         let id = self.processes["init"].id;
         self.begin_process();
         let priority = i.priority.and_then(|e| {
-            self.program.priorities = true;
+            self.program.scheduling.priorities = true;
             self.constant(e, "a priority")
         });
         self.finish_process(id, "init", 0, &i.body, i.span);
         if let Some(process) = self.program.processes.get_mut(id.index()) {
             process.priority = priority.unwrap_or(1).clamp(0, 255) as u32;
         }
-        self.program.start.push(Start { process: id });
+        self.program.start.push(Start { process: id, name: None });
     }
 
     fn begin_process(&mut self) {

@@ -5,7 +5,7 @@
 
 use crate::ast::{self, Name, Reference};
 use riata_program::dynamic::{Expr, Place, Shown, Var, Variable};
-use riata_program::{Binary, Domain, ExprId, ProcId};
+use riata_program::{Binary, Domain, ExprId, ProcId, StoreRule};
 use riata_source::{Diagnostic, Span};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -180,6 +180,7 @@ pub(crate) fn flatten(
             out.push(Variable {
                 name: name.to_string(),
                 domain: scalar.domain,
+                rule: StoreRule::Wrap,
                 len: total,
                 initial: vec![value; total.unwrap_or(1) as usize],
                 shown: scalar.shown,

@@ -280,7 +280,7 @@ impl Lowering<'_> {
                 }
             }
             StatementKind::SetPriority(pid, priority) => {
-                self.program.priorities = true;
+                self.program.scheduling.priorities = true;
                 let (pid, priority) = (self.expr(*pid), self.expr(*priority));
                 action.effect.push(Effect::SetPriority(pid, priority));
             }
@@ -296,7 +296,7 @@ impl Lowering<'_> {
 
     fn assign(&mut self, to: &Reference, value: ast::ExprId, span: Span, action: &mut Action) {
         if to.steps.len() == 1 && &*to.steps[0].name.text == "_priority" {
-            self.program.priorities = true;
+            self.program.scheduling.priorities = true;
             let pid = self.program.exprs.add(Expr::Pid, span);
             let value = self.expr(value);
             action.effect.push(Effect::SetPriority(pid, value));
@@ -413,7 +413,7 @@ impl Lowering<'_> {
             return None;
         }
         let priority = run.priority.map(|e| {
-            self.program.priorities = true;
+            self.program.scheduling.priorities = true;
             self.expr(e)
         });
         Some(Effect::Run { process, arguments, priority, pid, span })
@@ -569,6 +569,7 @@ impl Lowering<'_> {
         self.locals.push(riata_program::dynamic::Variable {
             name: format!("_for{}", self.locals.len()),
             domain: Domain::BYTE,
+            rule: riata_program::StoreRule::Wrap,
             len: None,
             initial: vec![0],
             shown: riata_program::dynamic::Shown::Number,
