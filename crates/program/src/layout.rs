@@ -106,7 +106,7 @@ impl Slot {
         })
     }
 
-    fn moved(self, words: u32) -> Slot {
+    pub(crate) fn moved(self, words: u32) -> Slot {
         match self {
             Slot::One(f) => Slot::One(f.moved(words)),
             Slot::Many(a) => Slot::Many(ArrayField { word: a.word + words, ..a }),

@@ -12,7 +12,7 @@ use super::condense::{Condensed, Cursor as Large};
 use super::execution::{Execution, Failure, Taken};
 use super::fair::{Justice, able, movers};
 use super::form::{Process, Program, Variable};
-use super::interp::{FAULT, Interpreter, NOBODY, Step};
+use super::interp::{Interpreter, NOBODY, Step};
 use crate::Domain;
 use crate::ids::{EdgeId, LocId, ProcId};
 use riata_automata::Marks;
@@ -133,7 +133,7 @@ impl Claimed<'_> {
                 let mut way = way.clone();
                 match taken {
                     Err((fault, span)) => {
-                        way.push((edge, vec![FAULT]));
+                        way.push((edge, i.fault_state()));
                         found.push(Move { way, failure: Some(Failure { pid: NOBODY, fault, span }) });
                     }
                     Ok(t) => {
@@ -201,7 +201,9 @@ impl Claimed<'_> {
                 let step = Step { pid: NOBODY, edge, partner: None };
                 let (to, failure) = match taken {
                     Ok(to) => (to, None),
-                    Err((fault, span)) => (vec![FAULT], Some(Failure { pid: NOBODY, fault, span })),
+                    Err((fault, span)) => {
+                        (self.interpreter.fault_state(), Some(Failure { pid: NOBODY, fault, span }))
+                    }
                 };
                 all.push(Taken { step, to, failure });
             }

@@ -443,6 +443,9 @@ impl<'a> Generator<'a> {
     fn slot(&self, me: Option<ProcId>, var: Var) -> Slot {
         match (var, me) {
             (Var::Shared(v), _) => self.frames.shared[v as usize],
+            (Var::Local(v), Some(p)) if self.frames.types[p.index()].fixed => {
+                self.frames.types[p.index()].locals[v as usize]
+            }
             (Var::Local(v), Some(p)) => match self.frames.types[p.index()].locals[v as usize] {
                 // A field without bits is nowhere; word 0 will do.
                 Slot::One(f) if f.mask == 0 => Slot::One(f),

@@ -7,7 +7,8 @@
 //! Where a holder goes round in a circle, the circle is walked once. If no way leads out of it, the step is a fault:
 //! an atomic sequence that never ends.
 
-use super::interp::{Cursor as Small, FAULT, Interpreter, Step};
+use super::head::Failed;
+use super::interp::{Cursor as Small, Interpreter, Step};
 use riata_system::{ActionId, System, Valuation};
 use std::collections::HashSet;
 
@@ -94,7 +95,7 @@ impl System for Condensed<'_> {
                     at.stack.pop();
                     if at.stack.is_empty() && !at.left {
                         at.endless = true;
-                        dst[0] = FAULT;
+                        self.0.head.fail(dst, Failed::Fault);
                         return at.action;
                     }
                 }

@@ -5,7 +5,7 @@
 //! [`Interpreter`]; what they depend on is taken from the program's text ([`Needs`]), and what they may write counts as
 //! looked at, so that a step writes the same wherever the looks are the same.
 
-use super::form::{Program, Statement, Work};
+use super::head::Head;
 use super::interp::{Cursor as Small, Interpreter};
 use super::needs::{Needs, Reach};
 use crate::ids::LocId;
@@ -64,13 +64,13 @@ impl<'a> Fixed<'a> {
     /// The program that `interpreter` runs, if its processes are fixed.
     pub fn new(interpreter: &'a Interpreter<'a>) -> Result<Self, NotFixed> {
         let program = interpreter.program();
-        if starts(program) {
+        if program.runs() {
             return Err(NotFixed::Starts);
         }
         let mut initial = vec![0; interpreter.words()];
         interpreter.initial(&mut Small::default(), &mut initial);
         initial.truncate(interpreter.len(&initial));
-        let (mut id, mut shapes) = (initial[0] & 0xff_ffff, Vec::new());
+        let (mut id, mut shapes) = (interpreter.head.shape(&initial), Vec::new());
         let all = interpreter.shape(&initial);
         let count = all.processes.len();
         if count > 250 {
@@ -86,7 +86,7 @@ impl<'a> Fixed<'a> {
         let needs = Needs::new(program, &types);
         let locations = all.processes.iter().map(|&(of, base)| {
             let field = interpreter.frames.types[of as usize].location.moved(base);
-            places.of(field).map(|slot| (slot, field))
+            places.of(field).map(|slot| (slot, field.moved(places.offset)))
         });
         let locations: Vec<Option<(u32, Field)>> = locations.collect();
         let mut groups = Vec::new();
@@ -106,7 +106,7 @@ impl<'a> Fixed<'a> {
         let mut questions: Vec<Vec<u32>> =
             program.propositions.iter().map(|p| places.slots(&needs.proposition(p.expr))).collect();
         questions.push(locations.iter().flatten().map(|l| l.0).chain([0]).collect());
-        let words = initial.len();
+        let words = initial.len() + places.offset as usize;
         let mut this = Fixed {
             interpreter,
             initial: Vec::new(),
@@ -148,10 +148,12 @@ impl<'a> Fixed<'a> {
     pub fn to_small(&self, s: &[u32]) -> Vec<u32> {
         let count = COUNT.load(s);
         if count == self.fault() {
-            return vec![super::interp::FAULT];
+            return self.interpreter.fault_state();
         }
-        let mut t = s.to_vec();
-        t[0] = self.shapes[count as usize] | HOLDER.load(s) << 24;
+        let offset = offset(self.interpreter) as usize;
+        let mut t = s[offset..].to_vec();
+        self.interpreter.head.set_shape(&mut t, self.shapes[count as usize]);
+        self.interpreter.head.hold(&mut t, HOLDER.load(s));
         t.truncate(self.interpreter.len(&t));
         t
     }
@@ -165,9 +167,10 @@ impl<'a> Fixed<'a> {
             return;
         }
         let len = it.len(t);
-        s[1..len].copy_from_slice(&t[1..len]);
+        let offset = offset(it) as usize;
+        s[1..offset + len].copy_from_slice(&t[1 - offset..len]);
         COUNT.store(s, it.processes(t));
-        HOLDER.store(s, t[0] >> 24);
+        HOLDER.store(s, it.head.holder(t));
     }
 
     /// Is process `pid` at a location, and may it move as far as the head tells? Notes the looks.
@@ -201,15 +204,9 @@ impl<'a> Fixed<'a> {
     }
 }
 
-/// Is a process started after the beginning?
-fn starts(program: &Program) -> bool {
-    let in_edges = program.processes.iter().flat_map(|p| &p.edges).any(|edge| match &edge.work {
-        Work::Action(a) => a.effect.iter().any(|s| matches!(s, Statement::Run { .. })),
-        Work::Block(..) => false,
-    });
-    let in_blocks = program.blocks.iter().flat_map(|b| b.nodes.iter().flatten());
-    in_edges
-        || in_blocks.into_iter().any(|(a, _)| a.effect.iter().any(|s| matches!(s, Statement::Run { .. })))
+/// A state without a head gets one.
+fn offset(interpreter: &Interpreter) -> u32 {
+    u32::from(matches!(interpreter.head, Head::Known { .. }))
 }
 
 /// Which slots there are, and where things are among them.
@@ -218,11 +215,18 @@ struct Places<'a> {
     initial: &'a [u32],
     list: Vec<Slot>,
     at: HashMap<(u32, u8), u32>,
+    offset: u32,
 }
 
 impl<'a> Places<'a> {
     fn new(interpreter: &'a Interpreter<'a>, initial: &'a [u32]) -> Self {
-        let mut this = Places { interpreter, initial, list: vec![COUNT, HOLDER], at: HashMap::new() };
+        let mut this = Places {
+            interpreter,
+            initial,
+            list: vec![COUNT, HOLDER],
+            at: HashMap::new(),
+            offset: offset(interpreter),
+        };
         let all = Reach { everything: true, ..Reach::default() };
         this.fields(&all).into_iter().for_each(|f| this.add(f));
         this
@@ -231,7 +235,7 @@ impl<'a> Places<'a> {
     fn add(&mut self, f: Field) {
         if f.mask != 0 && !self.at.contains_key(&(f.word, f.shift)) {
             self.at.insert((f.word, f.shift), self.list.len() as u32);
-            self.list.push(Slot { word: f.word, shift: f.shift, mask: f.mask });
+            self.list.push(Slot { word: f.word + self.offset, shift: f.shift, mask: f.mask });
         }
     }
 

@@ -623,6 +623,21 @@ impl Program {
         found
     }
 
+    /// All statements of effects, in edges and in blocks.
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> {
+        let edges = self.processes.iter().flat_map(|p| &p.edges).filter_map(|e| match &e.work {
+            Work::Action(action) => Some(action),
+            Work::Block(..) => None,
+        });
+        let blocks = self.blocks.iter().flat_map(|b| b.nodes.iter().flatten()).map(|(action, _)| action);
+        edges.chain(blocks).flat_map(|a| &a.effect)
+    }
+
+    /// Is a process created after the start?
+    pub fn runs(&self) -> bool {
+        self.statements().any(|s| matches!(s, Statement::Run { .. }))
+    }
+
     /// A variable of a place.
     pub fn variable(&self, me: Option<ProcId>, var: Var) -> Option<&Variable> {
         match (var, me) {

@@ -5,6 +5,7 @@
 //! were created with it. So a process that dies takes its channels with it, and nothing else moves.
 
 use super::form::{Channel, Opening, Program, Variable};
+use super::head::is_known;
 use crate::layout::{ArrayField, Field, Packer, Slot, TooLarge, Wish};
 use crate::program::Domain;
 
@@ -68,6 +69,8 @@ impl Queue {
 pub(crate) struct Frame {
     /// All words: of the process and of its channels.
     pub words: u32,
+    /// Is there one process of this type in all states, always at the same place? Then its places are those in the state.
+    pub fixed: bool,
     pub location: Field,
     /// If priorities matter.
     pub priority: Field,
@@ -88,29 +91,61 @@ pub(crate) struct Frames {
     pub queues: Vec<Queue>,
     /// For each process type.
     pub types: Vec<Frame>,
+    /// Are processes created after the start?
+    pub grows: bool,
 }
 
 impl Frames {
     pub fn new(program: &Program) -> Result<Frames, TooLarge> {
         let queues = program.channels.iter().map(Queue::new).collect::<Result<Vec<_>, _>>()?;
         let mut packer = Packer::default();
-        let shared = slots(&mut packer, &program.shared, [], HEAD)?.0;
-        let mut words = u64::from(HEAD) + packer.words();
+        let known = is_known(program);
+        let head = if known { 0 } else { HEAD };
+        let shared = slots(&mut packer, &program.shared, [], head)?.0;
+        let mut words = u64::from(head) + packer.words();
         let channels = openings(&program.opens, &queues, &mut words)?;
         let base = words as u32;
         let mut types = Vec::new();
-        for process in &program.processes {
+        for (p, process) in program.processes.iter().enumerate() {
             let mut packer = Packer::default();
-            let location = Domain { min: 0, max: process.locations.len().max(1) as i32 - 1 };
-            let priority = if program.scheduling.priorities { Domain::BYTE } else { Domain { min: 0, max: 0 } };
+            let first = known && program.start.first().is_some_and(|s| s.process.index() == p);
+            let failures = match (first, &program.watch) {
+                (false, _) => 0,
+                (true, None) => 1,
+                (true, Some(_)) => 2,
+            };
+            let location = Domain { min: 0, max: process.locations.len().max(1) as i32 - 1 + failures };
+            let priority =
+                if program.scheduling.priorities { Domain::BYTE } else { Domain { min: 0, max: 0 } };
             let (locals, [location, priority]) =
                 slots(&mut packer, &process.locals, [location, priority], 0)?;
             // A process has a word at least, so that no two frames start at the same.
             let mut words = packer.words().max(1);
             let channels = openings(&process.opens, &queues, &mut words)?;
-            types.push(Frame { words: words as u32, location, priority, locals, channels });
+            types.push(Frame { words: words as u32, fixed: false, location, priority, locals, channels });
         }
-        Ok(Frames { shared, base, channels, queues, types })
+        let grows = program.runs();
+        if !grows {
+            fix(program, base, &mut types);
+        }
+        Ok(Frames { shared, base, channels, queues, types, grows })
+    }
+}
+
+/// Gives the types that are started once, and never later, their place.
+fn fix(program: &Program, base: u32, types: &mut [Frame]) {
+    let mut base = base;
+    for start in &program.start {
+        let once = program.start.iter().filter(|s| s.process == start.process).count() == 1;
+        let frame = &mut types[start.process.index()];
+        if once {
+            frame.fixed = true;
+            frame.location = frame.location.moved(base);
+            frame.priority = frame.priority.moved(base);
+            frame.locals.iter_mut().for_each(|slot| *slot = slot.moved(base));
+            frame.channels.iter_mut().for_each(|(_, at)| *at += base);
+        }
+        base = base.saturating_add(frame.words);
     }
 }
 

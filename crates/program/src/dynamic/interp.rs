@@ -16,6 +16,7 @@ use super::code::{BlockCode, EdgeCode, Generator, Question, ReceiveCode};
 use super::context::Context;
 use super::form::{Expr, Program};
 use super::frame::{Frames, MAX_WORDS};
+use super::head::{Failed, Head, is_known};
 use super::shape::{Shape, Shapes};
 use super::watch::WatchCode;
 use crate::generate::TooDeep;
@@ -27,11 +28,6 @@ use riata_source::{Diagnostic, Span};
 use riata_system::{ActionId, System, Valuation};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// The head of the fault state.
-pub(crate) const FAULT: u32 = u32::MAX;
-/// The head of the fault state after what a watch does not allow.
-pub(crate) const UNEXPECTED: u32 = u32::MAX - 1;
 
 /// The pid of who looks at a state without being one of its processes.
 pub(crate) const NOBODY: u32 = u32::MAX;
@@ -78,7 +74,10 @@ pub(crate) struct TypeCode {
 pub struct Interpreter<'a> {
     pub(crate) program: &'a Program,
     pub(crate) frames: Frames,
+    pub(crate) head: Head,
     pub(crate) shapes: Arc<Shapes>,
+    /// The shape of all states, if they have one.
+    only: Option<Shape>,
     pub(crate) code: Vec<Instr>,
     pub(crate) spans: Vec<Span>,
     deep: bool,
@@ -179,9 +178,23 @@ impl<'a> Interpreter<'a> {
         let Generator { code, spans, questions, receives, blocks, uses_timeout, depth, .. } = generator;
         let shapes = shapes.unwrap_or_else(|| Arc::new(Shapes::new(&frames)));
         let widest = frames.types.iter().map(|t| t.words).max().unwrap_or(0);
+        let all = started(program, &frames, &shapes)?;
+        let words =
+            if frames.grows { MAX_WORDS.min(frames.base + 255 * widest) } else { shapes.get(all).words };
+        let head = match program.start.first() {
+            Some(first) if is_known(program) => Head::Known {
+                shape: all,
+                words,
+                marker: frames.types[first.process.index()].location.moved(shapes.get(all).processes[0].1),
+                fault: program.processes[first.process.index()].locations.len() as u32,
+            },
+            _ => Head::Word,
+        };
         let mut this = Interpreter {
             program,
-            words: MAX_WORDS.min(frames.base + 255 * widest) as usize,
+            words: words as usize,
+            only: if let Head::Known { .. } = head { Some(shapes.get(all).clone()) } else { None },
+            head,
             shapes,
             code,
             spans,
@@ -223,10 +236,11 @@ impl<'a> Interpreter<'a> {
             let fields = self.frames.shared[open.var as usize].fields().nth(open.element as usize);
             fields.into_iter().for_each(|f| f.store(&mut s, i as i32 + 1));
         }
+        let mut shape = 0;
         for start in &self.program.start {
             let process = &self.program.processes[start.process.index()];
-            self.create(&mut s, start.process.0, &[], process.priority as i32)
-                .map_err(|t| wrong(t.span, t.fault))?;
+            let made = self.create(&mut s, shape, start.process.0, (&[], process.priority as i32));
+            shape = made.map_err(|t| wrong(t.span, t.fault))?.1;
         }
         s.truncate(self.len(&s));
         Ok(s)
@@ -250,28 +264,35 @@ impl<'a> Interpreter<'a> {
 
     #[inline]
     pub(crate) fn shape(&self, s: &[u32]) -> &Shape {
-        self.shapes.get(s[0] & 0xff_ffff)
+        match &self.only {
+            Some(shape) => shape,
+            None => self.shapes.get(self.head.shape(s)),
+        }
     }
 
     /// Is `s` the fault state?
     #[inline]
     pub fn is_fault(&self, s: &[u32]) -> bool {
-        s[0] >= UNEXPECTED
+        self.head.is_fault(s)
     }
 
     /// The state after a run-time error.
-    pub fn fault_state(&self) -> [u32; 1] {
-        [FAULT]
+    pub fn fault_state(&self) -> Vec<u32> {
+        let mut s = vec![0; self.words];
+        let len = self.head.fail(&mut s, Failed::Fault);
+        s.truncate(len);
+        s
     }
 
     /// Is `s` the state after something that the watch does not allow?
     pub fn is_unexpected(&self, s: &[u32]) -> bool {
-        s[0] == UNEXPECTED
+        self.head.failed(s) == Some(Failed::Event)
     }
 
     /// The process that holds control, so that the others wait.
+    #[inline]
     pub fn holder(&self, s: &[u32]) -> Option<u32> {
-        if self.is_fault(s) { None } else { (s[0] >> 24).checked_sub(1) }
+        if self.is_fault(s) { None } else { self.head.holder(s).checked_sub(1) }
     }
 
     /// How many processes there are.
@@ -345,6 +366,16 @@ impl<'a> Interpreter<'a> {
     }
 }
 
+/// The shape of the initial state.
+fn started(program: &Program, frames: &Frames, shapes: &Shapes) -> Result<u32, Diagnostic> {
+    program.start.iter().try_fold(0, |shape, start| {
+        shapes.child(shape, start.process.0, frames).map_err(|fault| {
+            let span = program.processes[start.process.index()].span;
+            Diagnostic::error(span, format!("the program cannot start: {fault}"))
+        })
+    })
+}
+
 fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
     let process = &generator.program.processes[p.index()];
     let mut from: Vec<Vec<usize>> = vec![Vec::new(); process.locations.len()];
@@ -398,7 +429,11 @@ impl System for Interpreter<'_> {
 
     #[inline]
     fn len(&self, s: &[u32]) -> usize {
-        if self.is_fault(s) { 1 } else { self.shape(s).words as usize }
+        match &self.only {
+            Some(_) => self.words,
+            None if self.is_fault(s) => 1,
+            None => self.shape(s).words as usize,
+        }
     }
 
     fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {

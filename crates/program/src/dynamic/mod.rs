@@ -10,6 +10,7 @@ mod fair;
 mod fixed;
 mod form;
 mod frame;
+mod head;
 mod interp;
 mod lift;
 mod narrate;

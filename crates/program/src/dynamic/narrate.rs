@@ -88,18 +88,14 @@ impl Interpreter<'_> {
             if let (Some(code), false) = (&self.watch, fault) {
                 code.at.store(&mut narrator.s, code.at.load(dst));
             }
-            let held = dst[0] & !0xff_ffff;
-            let arrived = narrator.s[..self.len(&narrator.s)] == *wanted
-                || (held != 0 && same_but_for_holder(&narrator.s[..self.len(&narrator.s)], wanted));
+            let reached = &narrator.s[..self.len(&narrator.s)];
+            let arrived = reached == wanted
+                || (!fault && self.head.holder(dst) != 0 && self.head.same_but_for_holder(reached, wanted));
             debug_assert!(fault || (done.is_some() && arrived), "the form and the code disagree");
             return (fault || (done.is_some() && arrived)).then_some(narrator.events);
         }
         None
     }
-}
-
-fn same_but_for_holder(a: &[u32], b: &[u32]) -> bool {
-    a.len() == b.len() && a[1..] == b[1..] && (a[0] ^ b[0]) & 0xff_ffff == 0
 }
 
 impl<'a> Narrator<'a> {
@@ -113,7 +109,7 @@ impl<'a> Narrator<'a> {
 
     /// Takes a step; nothing where it is a fault.
     fn step(&mut self, step: Step) -> Option<()> {
-        self.s[0] &= 0xff_ffff;
+        self.interpreter.head.hold(&mut self.s, 0);
         let sending = self.work(step.pid, step.edge)?;
         let Some((pid, edge)) = step.partner else {
             self.go(step.pid, step.edge)?;
@@ -274,7 +270,8 @@ impl<'a> Narrator<'a> {
                         Some(e) => self.sight().value(*e)?.clamp(0, 255),
                         None => DEFAULT_PRIORITY,
                     };
-                    let child = i.create(&mut self.s, process.0, &values, priority).ok()?;
+                    let shape = i.head.shape(&self.s);
+                    let (child, _) = i.create(&mut self.s, shape, process.0, (&values, priority)).ok()?;
                     self.tell(Happening::Started(child));
                     if let Some(place) = pid {
                         self.store(*place, child as i32)?;
@@ -293,7 +290,8 @@ impl<'a> Narrator<'a> {
                     }
                 }
                 Statement::Exit => {
-                    self.s[0] = i.shape(&self.s).parent;
+                    let parent = i.shape(&self.s).parent;
+                    i.head.set_shape(&mut self.s, parent);
                     self.tell(Happening::Ended);
                 }
             }

@@ -17,7 +17,7 @@ const FIRST: u32 = 64;
 const CHUNKS: usize = 19;
 
 /// A stack of process types.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub parent: u32,
     /// For each process its type and the first word of its frame.
@@ -90,9 +90,11 @@ impl Shapes {
             return Err(Fault::StateTooLarge);
         }
         let mut processes = shape.processes.clone();
-        processes.push((of, shape.words));
+        // Where a frame has one place only, its fields know it.
+        let base = if frame.fixed { 0 } else { shape.words };
+        processes.push((of, base));
         let mut channels = shape.channels.clone();
-        channels.extend(frame.channels.iter().map(|&(kind, at)| (kind, shape.words + at)));
+        channels.extend(frame.channels.iter().map(|&(kind, at)| (kind, base + at)));
         let make = || {
             self.add(Shape {
                 parent: id,

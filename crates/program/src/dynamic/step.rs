@@ -7,7 +7,8 @@ use super::code::{
 use super::context::{Context, ContextMut};
 use super::form::DEFAULT_PRIORITY;
 use super::frame::Queue;
-use super::interp::{Cursor, FAULT, Interpreter, Message, Step, UNEXPECTED};
+use super::head::Failed;
+use super::interp::{Cursor, Interpreter, Message, Step};
 use crate::ids::EdgeId;
 use crate::machine::{Fault, Trap};
 use crate::program::MAX_MESSAGE;
@@ -57,7 +58,7 @@ impl Interpreter<'_> {
             at.started = true;
             self.begin(src, at);
         }
-        let holder = (src[0] >> 24) as u16;
+        let holder = self.head.holder(src) as u16;
         loop {
             while at.process > 0 {
                 let pid = u32::from(at.process) - 1;
@@ -111,7 +112,7 @@ impl Interpreter<'_> {
     }
 
     fn begin(&self, src: &[u32], at: &mut Cursor) {
-        let holder = (src[0] >> 24) as u16;
+        let holder = self.head.holder(src) as u16;
         at.process = if holder > 0 { holder } else { self.shape(src).processes.len() as u16 };
         at.edge = 0;
     }
@@ -149,11 +150,11 @@ impl Interpreter<'_> {
         match done {
             Err(trap) => {
                 at.trap = Some((trap.fault, trap.span));
-                dst[0] = if trap.fault.is_event() { UNEXPECTED } else { FAULT };
+                self.head.fail(dst, if trap.fault.is_event() { Failed::Event } else { Failed::Fault });
             }
             Ok(()) => {
                 if held > 0 && self.can_go_on(dst, held - 1) {
-                    dst[0] = dst[0] & 0xff_ffff | held << 24;
+                    self.head.hold(dst, held);
                 }
             }
         }
@@ -389,7 +390,7 @@ impl Interpreter<'_> {
     fn copy<'b, 's>(&self, context: &Context<'b, '_>, dst: &'s mut [u32]) -> ContextMut<'b, 's> {
         let len = context.shape.words as usize;
         dst[..len].copy_from_slice(&context.s[..len]);
-        dst[0] &= 0xff_ffff;
+        self.head.hold(dst, 0);
         if let Some(last) = self.program.last {
             self.frames.shared[last as usize].fields().for_each(|f| f.store(dst, context.me as i32));
         }
@@ -452,7 +453,7 @@ impl Interpreter<'_> {
                     }
                 }
                 Piece::Exit => {
-                    to.s[0] = to.shape.parent;
+                    self.head.set_shape(to.s, to.shape.parent);
                     to.shape = to.interpreter.shape(to.s);
                 }
             }
@@ -467,8 +468,9 @@ impl Interpreter<'_> {
             true => message[run.count as usize].clamp(0, 255),
             false => DEFAULT_PRIORITY,
         };
-        let pid = self
-            .create(to.s, run.process, &message[..run.count as usize], priority)
+        let shape = self.head.shape(to.s);
+        let (pid, _) = self
+            .create(to.s, shape, run.process, (&message[..run.count as usize], priority))
             .map_err(|t| Trap { span: if t.span == Span::default() { run.span } else { t.span }, ..t })?;
         to.shape = to.interpreter.shape(to.s);
         if let Some(pc) = run.pid {
@@ -477,9 +479,14 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// Adds a process to a state and tells its pid.
-    pub(crate) fn create(&self, s: &mut [u32], of: u32, arguments: &[i32], priority: i32) -> Attempt<u32> {
-        let before = s[0] & 0xff_ffff;
+    /// Adds a process to a state of shape `before`, and tells its pid and the shape then.
+    pub(crate) fn create(
+        &self,
+        s: &mut [u32],
+        before: u32,
+        of: u32,
+        (arguments, priority): (&[i32], i32),
+    ) -> Attempt<(u32, u32)> {
         let trap = |fault| Trap { fault, span: Span::default() };
         let child = self.shapes.child(before, of, &self.frames).map_err(trap)?;
         let shape = self.shapes.get(child);
@@ -488,9 +495,10 @@ impl Interpreter<'_> {
         }
         let old = self.shapes.get(before);
         let me = old.processes.len() as u32;
-        let (base, end) = (old.words as usize, shape.words as usize);
-        s[base..end].fill(0);
-        s[0] = s[0] & !0xff_ffff | child;
+        let end = shape.words as usize;
+        s[old.words as usize..end].fill(0);
+        self.head.set_shape(s, child);
+        let base = shape.processes[me as usize].1 as usize;
         let (process, frame) = (&self.program.processes[of as usize], &self.frames.types[of as usize]);
         let words = &mut s[base..end];
         frame.location.store(words, process.initial.0 as i32);
@@ -510,7 +518,7 @@ impl Interpreter<'_> {
             let mut to = ContextMut { interpreter: self, shape, s, me, base: base as u32, timeout: false };
             self.run(pc, &mut to, &mut [])?;
         }
-        Ok(me)
+        Ok((me, child))
     }
 
     /// Runs a block from a node on.

@@ -40,7 +40,9 @@ impl Rules {
     pub fn new(program: &Program, spoken: &[Expr], asks: &dyn Fn(Condition) -> bool) -> Rules {
         let last = program.last.is_some() && asks(Condition::Last);
         let mut rules = Rules {
-            never: program.scheduling.priorities || last || (asks(Condition::Rendezvous) && contested(program)),
+            never: program.scheduling.priorities
+                || last
+                || (asks(Condition::Rendezvous) && contested(program)),
             variables: HashSet::new(),
             locations: HashSet::new(),
             accepting: false,
