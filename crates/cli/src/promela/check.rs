@@ -264,9 +264,7 @@ fn target(
         Wanted::Given(i) => Target::Formula(given[*i].clone()),
         Wanted::Stated(i, _) => match &loaded.lowered.properties[*i] {
             Property::Ltl(_, f) => Target::Formula(Formula::translate(args, &f.text, f.ltl.clone())?),
-            Property::Never(_, Claim::Automaton(states)) => {
-                Target::Claim(super::automaton(states, loaded.program()))
-            }
+            Property::Never(_, Claim::Automaton(states)) => Target::Claim(loaded.program().automaton(states)),
             Property::Never(_, Claim::Process(claim)) => Target::Process(claim.clone()),
             _ => return Ok(None),
         },

@@ -18,9 +18,8 @@ use crate::args::{Common, Pass, Preprocessing};
 use crate::input::Input;
 use crate::model::Unreadable;
 use crate::output::{Exit, complain, eprint};
-use riata_automata::{Edge, Label, Labels, Marks, Tgba};
 use riata_program::dynamic::{Interpreter, Options, Passes, Program, Sees, optimise};
-use riata_promela::lower::{ClaimState, Lowered, lower};
+use riata_promela::lower::{Lowered, lower};
 use riata_promela::{Define, Parsed};
 use riata_report::diagnostics::{self, Source};
 use riata_report::json::Problem;
@@ -185,34 +184,4 @@ impl Loaded {
     pub fn excerpt(&self, span: Span) -> String {
         self.parsed.sources.str(span).split_whitespace().collect::<Vec<_>>().join(" ")
     }
-}
-
-/// The automaton of a never claim, over the program's propositions.
-pub fn automaton(states: &[ClaimState], program: &Program) -> Tgba {
-    let mut labels = Labels::new();
-    let mut edges = Vec::new();
-    let all = Marks::one(0);
-    for (s, state) in states.iter().enumerate() {
-        let marks = if state.accepting { all } else { Marks::NONE };
-        for edge in &state.edges {
-            let mut label = Label::TRUE;
-            for &(p, positive) in &edge.when {
-                let v = labels.var(p as u32);
-                let v = if positive { v } else { labels.not(v) };
-                label = labels.and(label, v);
-            }
-            if label != Label::FALSE {
-                edges.push((s as u32, Edge { to: edge.to as u32, label, marks }));
-            }
-        }
-    }
-    let state_marks = states.iter().map(|s| if s.accepting { all } else { Marks::NONE }).collect();
-    let mut tgba = Tgba::default();
-    tgba.aps = program.propositions.iter().map(|p| p.name.clone()).collect();
-    tgba.labels = labels;
-    tgba.sets = 1;
-    tgba.initial = vec![0];
-    tgba.state_marks = Some(state_marks);
-    tgba.set_edges(states.len(), &edges);
-    tgba
 }

@@ -12,37 +12,11 @@ use super::Lowering;
 use super::flow::{Flow, Graph};
 use crate::ast;
 use riata_program::dynamic::{
-    Action, Block, ClaimProcess, Edge, Expr, Guard, Location, Offer, Process, Statement, Work,
+    Action, Block, Claim, ClaimEdge, ClaimProcess, ClaimState, Edge, Expr, Guard, Location, Offer, Process,
+    Statement, Work,
 };
 use riata_program::{ExprId, LocId, Unary};
 use riata_source::Diagnostic;
-
-/// A step of a claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClaimEdge {
-    /// Numbers of propositions of the program, and whether they must be true or false.
-    pub when: Vec<(usize, bool)>,
-    /// Where it leads.
-    pub to: usize,
-}
-
-/// A state of a claim.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ClaimState {
-    /// Is a run bad that is here again and again?
-    pub accepting: bool,
-    /// Its steps.
-    pub edges: Vec<ClaimEdge>,
-}
-
-/// A never claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// An automaton that watches the system: its states, of which it starts in the first.
-    Automaton(Vec<ClaimState>),
-    /// A process that moves with every step of the system.
-    Process(Box<ClaimProcess>),
-}
 
 /// A condition: expressions that must be true or false.
 type Condition = Vec<(ExprId, bool)>;

@@ -26,10 +26,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub use claim::{Claim, ClaimState};
 use numbers::Late;
 pub use numbers::Numbers;
-pub use property::{Formula, Property};
+pub use riata_program::dynamic::{Claim, Formula, Property};
 
 /// The most messages that a channel can hold.
 const MOST_MESSAGES: i32 = 65_535;

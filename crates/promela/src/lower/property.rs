@@ -1,39 +1,13 @@
 //! The properties that a model states.
 
-use super::{Claim, Lowering};
+use super::Lowering;
 use crate::ast::{self, FormulaBinary, FormulaNode, FormulaUnary, Unit};
 use riata_ltl::{Arena, Id, Ltl, Op};
 use riata_program::Proposition;
-use riata_program::dynamic::{Expr, Watch};
+use riata_program::dynamic::{Expr, Formula, Property};
 use riata_program::{ExprId, dynamic::Exprs};
 use riata_source::Span;
 use std::collections::HashMap;
-
-/// A property of a model, besides assertions and valid end states.
-#[derive(Clone, Debug)]
-pub enum Property {
-    /// An `ltl` block: its name, or none; every run must satisfy the formula.
-    Ltl(Option<String>, Formula),
-    /// A `never` claim; no run may be accepted.
-    Never(Option<String>, Claim),
-    /// Accept labels in processes: no run may pass them again and again.
-    Acceptance,
-    /// Progress labels in processes: every run must pass them again and again.
-    Progress,
-    /// A `trace` or `notrace` assertion: its name, or none, and what watches the messages.
-    Trace(Option<String>, Watch),
-}
-
-/// A formula, and where it is written.
-#[derive(Clone, Debug)]
-pub struct Formula {
-    /// The formula; its propositions are named as those of the program.
-    pub ltl: Ltl,
-    /// As written.
-    pub text: String,
-    /// Where.
-    pub span: Span,
-}
 
 impl Lowering<'_> {
     pub(super) fn properties(&mut self, claims: &[&ast::Never]) -> Vec<Property> {
