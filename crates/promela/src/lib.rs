@@ -6,15 +6,14 @@ pub mod origin;
 mod parser;
 mod pre;
 mod print;
-pub mod sources;
 mod token;
 
 use ast::{Formula, Model};
 use origin::Origins;
 pub use pre::{Define, Files, NoFiles, Options};
 pub use print::print;
+use riata_source::SourceMap;
 use riata_source::{Diagnostic, Severity};
-use sources::SourceMap;
 
 /// What reading a model gives. The tree is of use only if no diagnostic is an error.
 #[derive(Clone, Debug)]

@@ -2,6 +2,10 @@
 //!
 //! Plain data. This crate knows nothing of any language and prints nothing; `riata-report` draws the carets.
 
+mod map;
+
+pub use map::{Place, SourceMap};
+
 /// A range of bytes in one source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Span {

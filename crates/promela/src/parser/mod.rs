@@ -18,9 +18,9 @@ mod unit;
 use crate::ast::{ExprId, Model, Name, Node, OriginId};
 use crate::origin::Origins;
 use crate::pre::{MOST_WRONG, Processed};
-use crate::sources::SourceMap;
 use crate::token::{Kind, Sign, Symbol, Symbols, Token, Word};
 use cursor::Cursor;
+use riata_source::SourceMap;
 use riata_source::{Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
 

@@ -3,8 +3,8 @@
 //! Comments and continued lines are white space. The lexer knows lines, because directives do, but no directives: at
 //! the beginning of a line the preprocessor looks at the token and says what is to be done with the rest.
 
-use crate::sources::SourceMap;
 use crate::token::{Kind, SIGNS, Sign, Symbols, Token};
+use riata_source::SourceMap;
 use riata_source::{Diagnostic, Span};
 
 /// A place in one file.

@@ -18,10 +18,10 @@ pub(crate) mod macros;
 mod tests;
 
 use crate::origin::Origins;
-use crate::sources::SourceMap;
 use crate::token::{Kind, Sign, Symbols, Token};
 use lexer::Lexer;
 use macros::{Expander, Raw, State};
+use riata_source::SourceMap;
 use riata_source::{Diagnostic, Span};
 use std::collections::HashMap;
 

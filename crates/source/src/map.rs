@@ -4,7 +4,7 @@
 //! the one before, so that a [`Span`] says both file and place. A byte between two files belongs to neither: the empty
 //! span at a file's end is still in that file.
 
-use riata_source::Span;
+use crate::Span;
 
 /// The files of a model.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +50,7 @@ impl SourceMap {
     }
 
     /// The byte at `at`; zero outside the text.
-    pub(crate) fn byte(&self, at: usize) -> u8 {
+    pub fn byte(&self, at: usize) -> u8 {
         self.text.get(at).copied().unwrap_or(0)
     }
 
