@@ -18,6 +18,7 @@ class Writer(Properties):
         self.channels = []
         self.mtypes = {}  # name of the type to its names
         self.inlines = []
+        self.inline_receives = False
         self.types = []  # all process types
         self.others = []  # those whose labels and variables can be seen here
         self.startable = []  # those that `run` may start here
@@ -74,6 +75,7 @@ class Writer(Properties):
         body = [self.declare(self.fresh("t"), shared=False)] if self.on("locals") else []
         body += [self.statement(Place(1, inline=True)) for _ in range(self.r.randrange(1, 3))]
         self.variables = saved
+        self.inline_receives = any("?" in line for item in body for line in item.lines(0))
         self.inlines.append("work")
         return [Item("inline work(a, b) {", body, "}", kind="inline")]
 

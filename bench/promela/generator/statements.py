@@ -69,8 +69,11 @@ class Statements(Channels):
 
     def call(self, place):
         """A use of an inline."""
-        numbers = [v.name for v in self.numbers() if not v.length]
-        return self.item(f"{self.r.choice(self.inlines)}({self.r.choice(numbers)}, {self.r.choice(numbers)});")
+        numbers = [v for v in self.numbers() if not v.length]
+        name, first, second = self.r.choice(self.inlines), self.r.choice(numbers), self.r.choice(numbers)
+        if self.inline_receives and min(first.width, second.width) < 8:
+            self.quirk = "receive"
+        return self.item(f"{name}({first.name}, {second.name});")
 
     def start(self, place):
         """`run`, while there are few processes."""
