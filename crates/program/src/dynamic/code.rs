@@ -12,6 +12,7 @@ use crate::generate::{TooDeep, array, field, instr};
 use crate::ids::{ExprId, LocId, ProcId};
 use crate::layout::{ArrayField, Field, Slot};
 use crate::machine::{DEEPEST, Instr, Op, forms};
+use crate::program::StoreRule;
 use crate::{Binary, Unary};
 use riata_source::Span;
 
@@ -458,20 +459,38 @@ impl<'a> Generator<'a> {
 
     /// Code that stores the accumulator.
     fn store(&mut self, me: Option<ProcId>, place: Place, variable: &Variable, span: Span) -> Coded<()> {
+        let Variable { domain, rule, .. } = *variable;
+        let check = Instr { mask: domain.extent(), k: domain.min, ..instr(Op::Check) };
         if let Some(f) = self.scalar(me, place) {
-            self.emit(field(Op::StoreWrap, f), span);
+            let fits = f.mask == domain.extent();
+            match rule {
+                StoreRule::Fault if !fits => self.emit(check, span),
+                // An element of an array has more bits than the value may use.
+                StoreRule::Wrap if !fits => {
+                    for (op, k) in [
+                        (Op::SubConst, domain.min),
+                        (Op::BitAndConst, domain.extent() as i32),
+                        (Op::AddConst, domain.min),
+                    ] {
+                        self.emit(Instr { k, ..instr(op) }, span);
+                    }
+                }
+                _ => {}
+            }
+            let op = if rule == StoreRule::Fault && fits { Op::StoreFault } else { Op::StoreWrap };
+            self.emit(field(op, f), span);
             return Ok(());
         }
         let (Slot::Many(a), Some(index)) = (self.slot(me, place.var), place.index) else { return Ok(()) };
         self.emit(instr(Op::Push), span);
         self.expr(me, index)?;
-        if a.mask() != variable.domain.extent() {
-            let wrap =
-                Instr { mask: variable.domain.extent(), k: variable.domain.min, ..instr(Op::WrapPushed) };
-            self.emit(wrap, span);
+        let fits = a.mask() == domain.extent();
+        if !fits {
+            let op = if rule == StoreRule::Fault { Op::CheckPushed } else { Op::WrapPushed };
+            self.emit(Instr { op, ..check }, span);
         }
-        let index_span = self.program.exprs.span(index);
-        self.emit(array(Op::StoreElementWrap, a), index_span);
+        let op = if rule == StoreRule::Fault && fits { Op::StoreElementFault } else { Op::StoreElementWrap };
+        self.emit(array(op, a), self.program.exprs.span(index));
         Ok(())
     }
 
@@ -486,8 +505,11 @@ impl<'a> Generator<'a> {
     fn assign(&mut self, me: ProcId, place: Place, value: ExprId) -> Coded<()> {
         let variable = self.variable(Some(me), place);
         let span = self.program.exprs.span(value);
-        if let (Some(f), Some(k)) = (self.scalar(Some(me), place), self.program.exprs.constant(value)) {
-            let raw = variable.domain.wrap(k).wrapping_sub(f.min);
+        if let (Some(f), Some(k)) = (self.scalar(Some(me), place), self.program.exprs.constant(value))
+            && (variable.rule == StoreRule::Wrap || variable.domain.contains(k))
+        {
+            let k = if variable.rule == StoreRule::Wrap { variable.domain.wrap(k) } else { k };
+            let raw = k.wrapping_sub(f.min);
             self.emit(Instr { k: raw, ..field(Op::Set, f) }, span);
             return Ok(());
         }

@@ -223,6 +223,6 @@ impl Memory for ContextMut<'_, '_> {
     }
 
     fn violated(&mut self) -> bool {
-        self.interpreter.violated()
+        self.interpreter.count_violation()
     }
 }

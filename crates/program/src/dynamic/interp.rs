@@ -4,9 +4,13 @@
 //!
 //! * Processes have pids from 0 on; a new one gets the next. Only the youngest can be removed.
 //! * A step is one edge of one process, or two edges of two processes that meet in a rendezvous. Steps come from the
-//!   youngest process to the oldest, in the order of the edges.
+//!   youngest process to the oldest, or the other way round, in the order of the edges.
+//! * While some process is at a committed location, only edges that leave one are taken, on both sides of a rendezvous.
 //! * An edge that [keeps](super::Edge::keeps) control makes its process the *holder*: the others wait as long as it
 //!   can move. After a rendezvous the receiver holds control if its edge keeps it; the sender never does.
+//! * In a rendezvous both go on to their locations, the receiver takes the message and does what its edge does, and then
+//!   the sender does. The message is evaluated first, or, if that is [lazy](super::Scheduling::lazy), once a receiver is
+//!   found whose guard is true.
 //! * `Else` can be taken if the process has no other step of its own. A receive by rendezvous is a step of the sender.
 //! * An edge of a group that can be taken hides the groups after it.
 //! * Where no process can move, `Timeout` is true, and the edges are tried again.
@@ -20,7 +24,7 @@ use super::head::{Failed, Head, is_known};
 use super::shape::{Shape, Shapes};
 use super::watch::WatchCode;
 use crate::generate::TooDeep;
-use crate::ids::{EdgeId, LocId, ProcId};
+use crate::ids::{EdgeId, ExprId, LocId, ProcId};
 use crate::layout::TooLarge;
 use crate::machine::{self, Fault, Instr, Memory, SHALLOW, Trap};
 use crate::program::MAX_MESSAGE;
@@ -65,6 +69,11 @@ pub(crate) struct TypeCode {
     pub end: Vec<bool>,
     pub progress: Vec<bool>,
     pub accepting: Vec<bool>,
+    pub committed: Vec<bool>,
+    /// Is some location committed?
+    pub commits: bool,
+    /// Assertions about states, with their locations and code.
+    pub asserts: Vec<(LocId, ExprId, u32)>,
     /// The numbers of the locations for those who ask for them.
     pub numbers: Vec<i32>,
 }
@@ -87,6 +96,8 @@ pub struct Interpreter<'a> {
     pub(crate) types: Vec<TypeCode>,
     pub(crate) uses_timeout: bool,
     pub(crate) scheduled: bool,
+    /// Has some process type a committed location?
+    pub(crate) commits: bool,
     pub(crate) watch: Option<WatchCode<'a>>,
     propositions: Vec<u32>,
     /// The propositions whose evaluation may be a fault, as bits.
@@ -105,15 +116,17 @@ pub struct Cursor {
     pub(crate) started: bool,
     pub(crate) ended: bool,
     pub(crate) timeout: bool,
+    /// Is some process at a committed location?
+    pub(crate) committed: bool,
     /// Was there a step at all?
     pub(crate) moved: bool,
     /// Has the process at hand a step of its own?
     pub(crate) mine: bool,
     /// Has the process at hand been allowed to move?
     pub(crate) allowed: bool,
-    /// The process at hand, plus one.
+    /// How many processes are to come, with the one at hand.
     pub(crate) process: u16,
-    /// The process whose edges are tried as partners, plus one; none yet if 0.
+    /// How many processes are to be tried as partners, with the one at hand; none yet if 0.
     pub(crate) partner: u16,
     /// The edge, counted from the first of the location.
     pub(crate) edge: u32,
@@ -203,6 +216,7 @@ impl<'a> Interpreter<'a> {
             receives,
             blocks,
             scheduled: program.scheduling.priorities || types.iter().any(|t| t.provided.is_some()),
+            commits: types.iter().any(|t| t.commits),
             types,
             uses_timeout,
             watch: program.watch.as_ref().and_then(|w| WatchCode::new(w, &frames.shared)),
@@ -252,7 +266,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// An assertion is violated: is that a fault?
-    pub(crate) fn violated(&self) -> bool {
+    pub(crate) fn count_violation(&self) -> bool {
         self.violations.fetch_add(1, Ordering::Relaxed);
         self.options.asserts == Asserts::Fault
     }
@@ -415,6 +429,9 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
         end: process.locations.iter().map(|l| l.end).collect(),
         progress: process.locations.iter().map(|l| l.progress).collect(),
         accepting: process.locations.iter().map(|l| l.accepting).collect(),
+        committed: process.locations.iter().map(|l| l.committed).collect(),
+        commits: process.locations.iter().any(|l| l.committed),
+        asserts: generator.asserts_of(p)?,
         numbers: process.locations.iter().map(|l| l.number).collect(),
     })
 }

@@ -1,5 +1,6 @@
 //! Programs whose processes come and go: the form, and its interpreter.
 
+mod asserts;
 mod claimed;
 mod code;
 mod condense;

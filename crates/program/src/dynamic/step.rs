@@ -5,13 +5,14 @@ use super::code::{
     ActionCode, ChannelCode, EdgeCode, GuardCode, OfferCode, Piece, ReceiveCode, RunCode, WorkCode,
 };
 use super::context::{Context, ContextMut};
-use super::form::DEFAULT_PRIORITY;
+use super::form::{DEFAULT_PRIORITY, Order};
 use super::frame::Queue;
 use super::head::Failed;
-use super::interp::{Cursor, Interpreter, Message, Step};
+use super::interp::{Cursor, Interpreter, Message, Step, TypeCode};
+use super::shape::Shape;
 use crate::ids::EdgeId;
 use crate::machine::{Fault, Trap};
-use crate::program::MAX_MESSAGE;
+use crate::program::{MAX_MESSAGE, StoreRule};
 use riata_source::Span;
 use riata_system::ActionId;
 
@@ -37,10 +38,24 @@ type Chosen = (u32, Ready);
 /// A receive that begins a block, and where the block goes on.
 type Begins<'b> = (&'b ActionCode, &'b ReceiveCode, Option<(u32, Option<u32>, Span)>);
 
+/// The sending side of a rendezvous.
+struct Sent<'b> {
+    edge: &'b EdgeCode,
+    channel: i32,
+    message: Message,
+    /// Is the message evaluated?
+    known: bool,
+}
+
+impl<'b> Sent<'b> {
+    fn new(edge: &'b EdgeCode, channel: i32) -> Self {
+        Sent { edge, channel, message: [0; MAX_MESSAGE], known: false }
+    }
+}
+
 /// The receiving side of a rendezvous.
 struct Partner<'b> {
     pid: u32,
-    channel: i32,
     edge: &'b EdgeCode,
     action: &'b ActionCode,
     receive: &'b ReceiveCode,
@@ -61,10 +76,10 @@ impl Interpreter<'_> {
         let holder = self.head.holder(src) as u16;
         loop {
             while at.process > 0 {
-                let pid = u32::from(at.process) - 1;
+                let pid = self.pid(at.process, shape);
                 let (of, base) = shape.processes[pid as usize];
                 let code = &self.types[of as usize];
-                let (lo, hi) = code.ranges[self.at(src, of, base) as usize];
+                let (lo, hi) = range(code, self.at(src, of, base), at.committed);
                 let mut context =
                     Context { interpreter: self, shape, s: src, me: pid, base, timeout: at.timeout };
                 if lo < hi
@@ -113,8 +128,33 @@ impl Interpreter<'_> {
 
     fn begin(&self, src: &[u32], at: &mut Cursor) {
         let holder = self.head.holder(src) as u16;
-        at.process = if holder > 0 { holder } else { self.shape(src).processes.len() as u16 };
+        let all = self.shape(src).processes.len() as u16;
+        at.process = match (holder, self.program.scheduling.order) {
+            (0, _) => all,
+            (holder, Order::Youngest) => holder,
+            (holder, Order::Oldest) => all + 1 - holder,
+        };
+        at.committed = self.is_committed(src);
         at.edge = 0;
+    }
+
+    /// The process whose turn it is when so many are to come, with itself.
+    #[inline]
+    fn pid(&self, left: u16, shape: &Shape) -> u32 {
+        match self.program.scheduling.order {
+            Order::Youngest => u32::from(left) - 1,
+            Order::Oldest => shape.processes.len() as u32 - u32::from(left),
+        }
+    }
+
+    /// Is some process at a committed location, so that only those that are can move?
+    #[inline]
+    fn is_committed(&self, s: &[u32]) -> bool {
+        let commits = |&(of, base): &(u32, u32)| {
+            let code = &self.types[of as usize];
+            code.commits && code.committed[self.at(s, of, base) as usize]
+        };
+        self.commits && self.shape(s).processes.iter().any(commits)
     }
 
     /// Tries one edge: its step, or none and the cursor advanced to the next edge.
@@ -165,37 +205,35 @@ impl Interpreter<'_> {
         if pid as usize >= self.shape(s).processes.len() {
             return false;
         }
-        self.has_step(s, pid, false)
+        self.has_step(s, pid, self.is_committed(s))
     }
 
-    /// Has process `pid` a step of its own? A rendezvous needs a partner.
-    fn has_step(&self, s: &[u32], pid: u32, timeout: bool) -> bool {
-        let mut context = Context { timeout, ..Context::new(self, s, pid) };
+    /// Has process `pid` a step of its own, without a timeout? A rendezvous needs a partner.
+    fn has_step(&self, s: &[u32], pid: u32, committed: bool) -> bool {
+        let mut context = Context::new(self, s, pid);
         let (of, base) = context.shape.processes[pid as usize];
         let code = &self.types[of as usize];
-        let (lo, hi) = code.ranges[self.at(s, of, base) as usize];
+        let (lo, hi) = range(code, self.at(s, of, base), committed);
         if lo < hi && self.scheduled && !self.may_move(&mut context) {
             return false;
         }
         code.edges[lo as usize..hi as usize].iter().any(|edge| match self.ready(edge, &mut context, false) {
             Ok(Ready::No) => false,
-            Ok(Ready::Meet(channel)) => self.partners(edge, channel, &mut context),
+            Ok(Ready::Meet(channel)) => self.partners(edge, channel, &mut context, committed),
             Ok(_) | Err(_) => true,
         })
     }
 
     /// Can no process move, unless by `timeout`?
     pub(crate) fn is_idle(&self, s: &[u32]) -> bool {
-        !(0..self.processes(s)).any(|pid| self.has_step(s, pid, false))
+        let committed = self.is_committed(s);
+        !(0..self.processes(s)).any(|pid| self.has_step(s, pid, committed))
     }
 
-    fn partners(&self, edge: &EdgeCode, channel: i32, context: &mut Context) -> bool {
-        let mut at = Cursor { partner: context.shape.processes.len() as u16, ..Cursor::default() };
-        let mut message = [0; MAX_MESSAGE];
-        match self.message(edge, channel, context, &mut message) {
-            Ok(()) => !matches!(self.partner(channel, &message, context, &mut at), Ok(None)),
-            Err(_) => true,
-        }
+    fn partners(&self, edge: &EdgeCode, channel: i32, context: &mut Context, committed: bool) -> bool {
+        let partner = context.shape.processes.len() as u16;
+        let mut at = Cursor { partner, committed, ..Cursor::default() };
+        !matches!(self.partner(&mut Sent::new(edge, channel), context, &mut at), Ok(None))
     }
 
     /// Can process `pid` move, as `enabled` tells? A send by rendezvous counts, a receive by rendezvous does not.
@@ -203,7 +241,7 @@ impl Interpreter<'_> {
         let mut context = Context { timeout, ..Context::new(self, s, pid) };
         let (of, base) = context.shape.processes[pid as usize];
         let code = &self.types[of as usize];
-        let (lo, hi) = code.ranges[self.at(s, of, base) as usize];
+        let (lo, hi) = range(code, self.at(s, of, base), self.is_committed(s));
         code.edges[lo as usize..hi as usize]
             .iter()
             .any(|edge| !matches!(self.ready(edge, &mut context, false), Ok(Ready::No)))
@@ -287,8 +325,33 @@ impl Interpreter<'_> {
         Ok(None)
     }
 
+    /// The channel of a receive: its kind and its first word.
+    #[inline]
+    fn queue_of<'q>(
+        &self,
+        receive: &ReceiveCode,
+        context: &mut Context<'q, '_>,
+    ) -> Attempt<(&'q Queue, u32)> {
+        let id = self.channel_of(context, receive.channel)?;
+        channel_at(context, id, receive.span)
+    }
+
     #[inline]
     fn action_ready(&self, action: &ActionCode, context: &mut Context, mine: bool) -> Attempt<Ready> {
+        // A receive by rendezvous is a step of the sender, which looks at its guard.
+        let receiving = match action.offer {
+            OfferCode::Receive(r) => match &self.receives[r as usize] {
+                Some(receive) => Some((receive, self.queue_of(receive, context)?)),
+                None => return Ok(Ready::No),
+            },
+            _ => None,
+        };
+        if let Some((receive, (queue, _))) = receiving
+            && queue.capacity == 0
+            && !receive.keeps
+        {
+            return Ok(Ready::No);
+        }
         match action.guard {
             GuardCode::Always => {}
             GuardCode::Else => return Ok(if mine { Ready::No } else { Ready::Yes }),
@@ -312,15 +375,10 @@ impl Interpreter<'_> {
                 check_length(queue, *values, action.span)?;
                 Ok(if queue.capacity == 0 { Ready::Meet(id) } else { Ready::Yes })
             }
-            OfferCode::Receive(r) => {
-                let Some(receive) = &self.receives[*r as usize] else { return Ok(Ready::No) };
-                let id = self.channel_of(context, receive.channel)?;
-                let (queue, at) = channel_at(context, id, receive.span)?;
-                if queue.capacity == 0 && receive.keeps {
-                    return Err(Trap { fault: Fault::PollsRendezvous, span: receive.span });
-                }
+            OfferCode::Receive(_) => {
+                let Some((receive, (queue, at))) = receiving else { return Ok(Ready::No) };
                 if queue.capacity == 0 {
-                    return Ok(Ready::No);
+                    return Err(Trap { fault: Fault::PollsRendezvous, span: receive.span });
                 }
                 let mut message = [0; MAX_MESSAGE];
                 let Some(slot) = context.find(receive, queue, at, &mut message)? else {
@@ -507,7 +565,11 @@ impl Interpreter<'_> {
             slot.fields().zip(&variable.initial).for_each(|(f, &v)| f.store(words, v));
         }
         for ((slot, variable), &value) in frame.locals.iter().zip(&process.locals).zip(arguments) {
-            slot.fields().take(1).for_each(|f| f.store(words, variable.domain.wrap(value)));
+            if variable.rule == StoreRule::Fault && !variable.domain.contains(value) {
+                return Err(trap(Fault::ValueOutOfRange { value }));
+            }
+            let value = if variable.rule == StoreRule::Wrap { variable.domain.wrap(value) } else { value };
+            slot.fields().take(1).for_each(|f| f.store(words, value));
         }
         for (i, open) in process.opens.iter().enumerate() {
             let id = (old.channels.len() + i + 1) as i32;
@@ -541,39 +603,38 @@ impl Interpreter<'_> {
         Err(Trap { fault: Fault::EndlessStep, span })
     }
 
-    /// The message that an edge sends by rendezvous.
-    fn message(
-        &self,
-        edge: &EdgeCode,
-        channel: i32,
-        context: &mut Context,
-        message: &mut Message,
-    ) -> Attempt<()> {
+    /// Evaluates the message that an edge sends by rendezvous, unless that is done.
+    fn message(&self, sent: &mut Sent, context: &mut Context) -> Attempt<()> {
         if let WorkCode::Action(ActionCode { offer: OfferCode::Send { message: values, .. }, span, .. }) =
-            &edge.work
+            &sent.edge.work
+            && !sent.known
         {
-            self.run(*values, context, message)?;
-            let (queue, _) = context.channel(channel).map_err(|fault| Trap { fault, span: *span })?;
-            cut(queue, message);
+            self.run(*values, context, &mut sent.message)?;
+            let (queue, _) = context.channel(sent.channel).map_err(|fault| Trap { fault, span: *span })?;
+            cut(queue, &mut sent.message);
+            sent.known = true;
         }
         Ok(())
     }
 
-    /// The next partner for a rendezvous.
+    /// The next partner for a rendezvous. A fault is the sender's, or that of the edge of the receiver at hand, which is
+    /// passed over.
     fn partner<'b>(
         &'b self,
-        channel: i32,
-        message: &Message,
-        context: &Context,
+        sent: &mut Sent,
+        context: &mut Context,
         at: &mut Cursor,
     ) -> Attempt<Option<Partner<'b>>> {
+        if !self.program.scheduling.lazy {
+            self.message(sent, context)?;
+        }
         while at.partner > 0 {
-            let pid = u32::from(at.partner) - 1;
+            let pid = self.pid(at.partner, context.shape);
             let (of, base) = context.shape.processes[pid as usize];
             let code = &self.types[of as usize];
             let location = self.at(context.s, of, base) as usize;
-            let (lo, hi) = code.ranges[location];
-            if pid != context.me && code.receives[location] >> (channel & 63) & 1 != 0 {
+            let (lo, hi) = range(code, location as u32, at.committed);
+            if pid != context.me && code.receives[location] >> (sent.channel & 63) & 1 != 0 {
                 let mut other = Context { me: pid, base, ..*context };
                 let mut may = None;
                 while lo + at.partner_edge < hi {
@@ -583,19 +644,19 @@ impl Interpreter<'_> {
                     }
                     at.partner_edge += 1;
                     let found = match &edge.work {
-                        WorkCode::Action(action) => self
-                            .receives_now(action, channel, message, &mut other)?
-                            .map(|r| (action, r, None)),
+                        WorkCode::Action(action) => {
+                            self.receives_now(action, sent, context, &mut other)?.map(|r| (action, r, None))
+                        }
                         // A deterministic step may begin with a receive: the first that fits.
                         WorkCode::Block(b, span) => {
-                            self.block_receives(*b, *span, channel, message, &mut other)?
+                            self.block_receives(*b, *span, sent, (&mut *context, &mut other))?
                         }
                     };
                     if let Some((action, receive, then)) = found
                         && *may.get_or_insert_with(|| !self.scheduled || self.may_move(&mut other))
                     {
                         at.partner_rank = edge.rank + 1;
-                        return Ok(Some(Partner { pid, channel, edge, action, receive, then }));
+                        return Ok(Some(Partner { pid, edge, action, receive, then }));
                     }
                 }
             }
@@ -610,41 +671,41 @@ impl Interpreter<'_> {
         &'b self,
         b: u32,
         span: Span,
-        channel: i32,
-        message: &Message,
-        other: &mut Context,
+        sent: &mut Sent,
+        (sender, receiver): (&mut Context, &mut Context),
     ) -> Attempt<Option<Begins<'b>>> {
         let Some(block) = &self.blocks[b as usize] else { return Ok(None) };
         for (action, to) in &block.nodes[0] {
-            if let Some(receive) = self.receives_now(action, channel, message, other)? {
+            if let Some(receive) = self.receives_now(action, sent, sender, receiver)? {
                 return Ok(Some((action, receive, Some((b, *to, span)))));
             }
         }
         Ok(None)
     }
 
-    /// Does an action take this message from this channel, by rendezvous?
+    /// Does an action of the receiver take what is sent, by rendezvous?
     fn receives_now<'b>(
         &'b self,
         action: &ActionCode,
-        channel: i32,
-        message: &Message,
-        other: &mut Context,
+        sent: &mut Sent,
+        sender: &mut Context,
+        receiver: &mut Context,
     ) -> Attempt<Option<&'b ReceiveCode>> {
         let OfferCode::Receive(r) = action.offer else { return Ok(None) };
         let Some(receive) = &self.receives[r as usize] else { return Ok(None) };
-        if self.channel_of(other, receive.channel)? != channel {
+        if self.channel_of(receiver, receive.channel)? != sent.channel {
             return Ok(None);
         }
         if let GuardCode::When(pc) = action.guard
-            && other.value(pc)? == 0
+            && receiver.value(pc)? == 0
         {
             return Ok(None);
         }
-        if !other.fits(receive, message)? {
+        self.message(sent, sender)?;
+        if !receiver.fits(receive, &sent.message)? {
             return Ok(None);
         }
-        let (queue, _) = channel_at(other, channel, receive.span)?;
+        let (queue, _) = channel_at(receiver, sent.channel, receive.span)?;
         check_length(queue, receive.patterns.len() as u32, receive.span)?;
         Ok(Some(receive))
     }
@@ -664,20 +725,31 @@ impl Interpreter<'_> {
             at.partner_edge = 0;
             at.partner_rank = 0;
         }
-        let mut message = [0; MAX_MESSAGE];
-        let sent = self.message(edge, channel, context, &mut message);
-        let partner = sent.and_then(|()| self.partner(channel, &message, context, at));
-        match partner {
+        let mut sent = Sent::new(edge, channel);
+        match self.partner(&mut sent, context, at) {
             Ok(None) => {
                 at.edge += 1;
                 None
             }
             Ok(Some(partner)) => {
-                let done = self.handshake(edge, &partner, &mut message, context, dst);
+                let done = self.handshake(&mut sent, &partner, context, dst);
                 self.settle(done, if partner.edge.keeps { partner.pid + 1 } else { 0 }, at, dst);
                 let other = Some((partner.pid, EdgeId(partner.edge.number)));
                 at.step = Some(Step { pid, edge: EdgeId(edge.number), partner: other });
                 Some(ActionId(pid | partner.pid << 8))
+            }
+            Err(trap) if self.program.scheduling.lazy => {
+                // The fault is of a pair, and there may be others.
+                let other = self.pid(at.partner, context.shape);
+                let (of, base) = context.shape.processes[other as usize];
+                let code = &self.types[of as usize];
+                let (lo, _) = code.ranges[self.at(context.s, of, base) as usize];
+                let taken = &code.edges[(lo + at.partner_edge - 1) as usize];
+                at.partner_rank = taken.rank + 1;
+                self.settle(Err(trap), 0, at, dst);
+                let partner = Some((other, EdgeId(taken.number)));
+                at.step = Some(Step { pid, edge: EdgeId(edge.number), partner });
+                Some(ActionId(pid | other << 8))
             }
             Err(trap) => {
                 at.partner = 0;
@@ -689,33 +761,33 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Takes both edges of a rendezvous: both go on, the receiver does what it does, and then the sender.
     fn handshake(
         &self,
-        sending: &EdgeCode,
+        sent: &mut Sent,
         partner: &Partner,
-        message: &mut Message,
         context: &Context,
         dst: &mut [u32],
     ) -> Attempt<()> {
         let mut to = self.copy(context, dst);
-        self.go(&mut to, sending.to);
-        self.observe(true, partner.channel, message, &mut to)?;
-        if let WorkCode::Action(action) = &sending.work {
-            self.effect(&action.pieces, &mut to)?;
-        }
-        let other = partner.pid;
-        let base = context.shape.processes[other as usize].1;
-        let mut to = ContextMut { me: other, base, ..to };
+        self.go(&mut to, sent.edge.to);
+        let sender = (to.me, to.base);
+        (to.me, to.base) = (partner.pid, context.shape.processes[partner.pid as usize].1);
         self.go(&mut to, partner.edge.to);
         if let Some(last) = self.program.last {
-            self.frames.shared[last as usize].fields().for_each(|f| f.store(to.s, other as i32));
+            self.frames.shared[last as usize].fields().for_each(|f| f.store(to.s, partner.pid as i32));
         }
-        self.observe(false, partner.channel, message, &mut to)?;
-        self.run(partner.receive.bind, &mut to, message)?;
+        self.observe(true, sent.channel, &sent.message, &mut to)?;
+        self.observe(false, sent.channel, &sent.message, &mut to)?;
+        self.run(partner.receive.bind, &mut to, &mut sent.message)?;
         self.effect(&partner.action.pieces, &mut to)?;
-        match partner.then {
-            Some((b, node, span)) => self.block(b, node, span, &mut to),
-            None => Ok(()),
+        if let Some((b, node, span)) = partner.then {
+            self.block(b, node, span, &mut to)?;
+        }
+        (to.me, to.base) = sender;
+        match &sent.edge.work {
+            WorkCode::Action(action) => self.effect(&action.pieces, &mut to),
+            WorkCode::Block(..) => Ok(()),
         }
     }
 
@@ -723,6 +795,13 @@ impl Interpreter<'_> {
     pub fn movers(action: ActionId) -> (u32, u32) {
         (action.0 & 0xff, action.0 >> 8 & 0xff)
     }
+}
+
+/// The edges that may be taken from a location: none if it is not committed while another one is.
+#[inline]
+fn range(code: &TypeCode, location: u32, committed: bool) -> (u32, u32) {
+    let (lo, hi) = code.ranges[location as usize];
+    if committed && !code.committed[location as usize] { (lo, lo) } else { (lo, hi) }
 }
 
 fn channel_at<'q>(context: &Context<'q, '_>, id: i32, span: Span) -> Attempt<(&'q Queue, u32)> {
