@@ -137,7 +137,10 @@ impl CheckArgs {
     /// What is asked for and cannot be had for a model of this kind.
     pub fn refused(&self, kind: Option<ModelKind>) -> Option<&'static str> {
         let asked = [
-            (self.coverage && kind != Some(ModelKind::Promela), "--coverage is for Promela models"),
+            (
+                self.coverage && !matches!(kind, Some(ModelKind::Promela | ModelKind::Dve)),
+                "--coverage is for Promela and DVE models",
+            ),
             (!self.ctl.is_empty() && kind != Some(ModelKind::Smv), "--ctl is for SMV models"),
             (
                 !self.ltl.is_empty() && kind == Some(ModelKind::Aiger),
@@ -262,14 +265,15 @@ impl Pictures {
         let drawn = self.svg.is_some() || self.html.is_some();
         let messages = self.msc || self.trail.is_some();
         match kind {
-            Some(ModelKind::Promela) => {
+            Some(ModelKind::Dve) if self.trail.is_some() => Some("--trail is for Promela models"),
+            Some(ModelKind::Promela | ModelKind::Dve) => {
                 self.vcd.is_some().then_some("--vcd is for SMV models and AIGER circuits")
             }
             Some(ModelKind::Smv | ModelKind::Aiger) => {
-                messages.then_some("--msc and --trail are for Promela models")
+                messages.then_some("--msc is for Promela and DVE models, --trail for Promela models")
             }
-            _ if messages => Some("--msc and --trail are for Promela models"),
-            _ if drawn => Some("--svg and --html are for Promela and SMV models and AIGER circuits"),
+            _ if messages => Some("--msc is for Promela and DVE models, --trail for Promela models"),
+            _ if drawn => Some("--svg and --html are not for Kripke structures"),
             _ => self.vcd.is_some().then_some("--vcd is for SMV models and AIGER circuits"),
         }
     }

@@ -15,8 +15,8 @@ mod learned;
 mod ltl;
 mod model;
 mod output;
+mod program;
 mod progress;
-mod promela;
 mod property;
 mod random;
 mod reasons;
@@ -27,7 +27,6 @@ mod size;
 mod smv;
 mod stream;
 mod symbolic;
-mod trace;
 mod watch;
 
 use clap::Parser;

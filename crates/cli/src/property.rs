@@ -1,81 +1,19 @@
 //! Which properties to check, and those that need a search for cycles.
 
 use crate::args::{Algorithms, CheckArgs, Common, EndOfRuns, StoreKind};
-use crate::check::{Answer, ready};
+use crate::check::Answer;
 use crate::dispatch::{Outcome, Search};
 use crate::empty::store_name;
-use crate::model::Loaded;
 use crate::output::{Exit, complain};
 use crate::reasons::Asked;
 use crate::symbolic;
-use crate::trace::Viewer;
 use crate::watch::{Interrupt, Spinner};
 use riata_automata::translate::{Budget, Output, TranslateError};
 use riata_automata::{Strength, Tgba, strength};
 use riata_explore::{Algorithm, Refused, choose};
 use riata_ltl::Ltl;
-use riata_program::{ClaimGraph, Interpreter, Options};
 use riata_report::json::{Counters, Entry, Skipped};
-use riata_source::Diagnostic;
-use riata_system::{Failures, Graph, Lasso, Product, Progress, System, Verdict};
-
-/// A property to check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// Assertions hold, and there are no run-time errors.
-    Assertions,
-    /// Some process can always move.
-    Deadlock,
-    /// The model's property process accepts no run.
-    Claim,
-    /// A formula of the command line: its number.
-    Ltl(usize),
-}
-
-impl Wanted {
-    /// As scripts know it.
-    pub fn name(&self) -> String {
-        match self {
-            Wanted::Assertions => "assertions".into(),
-            Wanted::Deadlock => "deadlock".into(),
-            Wanted::Claim => "property".into(),
-            Wanted::Ltl(i) => format!("ltl_{i}"),
-        }
-    }
-
-    /// Is it about states, not about cycles?
-    pub fn is_safety(&self) -> bool {
-        matches!(self, Wanted::Assertions | Wanted::Deadlock)
-    }
-}
-
-/// What the user asked for, or everything that the model states.
-pub fn wanted(args: &CheckArgs, loaded: &Loaded) -> Result<Vec<Wanted>, Exit> {
-    let mut all = vec![Wanted::Assertions, Wanted::Deadlock];
-    if loaded.model.program.claim.is_some() {
-        all.push(Wanted::Claim);
-    }
-    all.extend((0..args.ltl.len()).map(Wanted::Ltl));
-    if args.property.is_empty() {
-        // Formulas are a choice, too.
-        all.retain(|p| args.ltl.is_empty() || matches!(p, Wanted::Ltl(_)));
-        return Ok(all);
-    }
-    let mut chosen = Vec::new();
-    for name in &args.property {
-        match all.iter().find(|p| p.name() == *name) {
-            Some(p) if !chosen.contains(p) => chosen.push(p.clone()),
-            Some(_) => {}
-            None => {
-                let names: Vec<String> = all.iter().map(Wanted::name).collect();
-                let names = names.join(", ");
-                return Err(complain(&format!("the model has no property `{name}`; it has {names}")));
-            }
-        }
-    }
-    chosen.extend((0..args.ltl.len()).map(Wanted::Ltl).filter(|p| !args.property.contains(&p.name())));
-    Ok(chosen)
-}
+use riata_system::{Product, Progress, System, Verdict};
 
 /// A formula and the automata whose runs are looked for, each with its strength.
 #[derive(Clone)]
@@ -86,30 +24,6 @@ pub struct Formula {
     pub tgba: (Tgba, Strength),
     /// With one acceptance set on states, if a check needs that.
     pub ba: Option<(Tgba, Strength)>,
-}
-
-/// Reads and translates the formulas of the command line, and makes their propositions known to the model.
-pub fn formulas(args: &CheckArgs, common: &Common, loaded: &mut Loaded) -> Result<Vec<Formula>, Exit> {
-    args.ltl.iter().map(|text| formula(args, common, loaded, text)).collect()
-}
-
-fn formula(args: &CheckArgs, common: &Common, loaded: &mut Loaded, text: &str) -> Result<Formula, Exit> {
-    let complaint = |d: &[Diagnostic], text: &str| {
-        common.diagnose("formula", text.as_bytes(), d);
-        Exit::Bad
-    };
-    let ltl = riata_ltl::parse(text, args.dialect).map_err(|d| complaint(&[d], text))?;
-    for ap in ltl.arena.ap_numbers(ltl.root) {
-        let name = ltl.arena.aps()[ap as usize].clone();
-        if loaded.model.program.propositions.iter().any(|p| p.name == name) {
-            continue;
-        }
-        loaded.model.proposition(&name).map_err(|d| complaint(&d, &name))?;
-        if loaded.model.program.propositions.len() > MAX_PROPOSITIONS {
-            return Err(complain(&format!("the formulas have more than {MAX_PROPOSITIONS} propositions")));
-        }
-    }
-    Formula::translate(args, text, ltl)
 }
 
 impl Formula {
@@ -153,172 +67,6 @@ pub fn untranslated(property: String) -> Answer {
         ..Entry::default()
     };
     Answer { entry, ..Answer::default() }
-}
-
-/// The most propositions that a valuation can tell.
-const MAX_PROPOSITIONS: usize = 64;
-
-/// Searches for cycles.
-pub struct Cycles<'a> {
-    /// The command.
-    pub args: &'a CheckArgs,
-    /// Common flags.
-    pub common: &'a Common,
-    /// To stop.
-    pub interrupt: &'a Interrupt,
-    /// The model.
-    pub loaded: &'a Loaded,
-    /// The formulas of the command line.
-    pub formulas: &'a [Formula],
-}
-
-impl Cycles<'_> {
-    /// The answers by all checks that were asked for.
-    pub fn check(&self, property: &Wanted) -> Result<(Vec<Answer>, Vec<Skipped>), Exit> {
-        match property {
-            Wanted::Ltl(i) => self.formula(property, &self.formulas[*i]),
-            _ => self.claim(property),
-        }
-    }
-
-    fn claim(&self, property: &Wanted) -> Result<(Vec<Answer>, Vec<Skipped>), Exit> {
-        let options = Options { claim: true, ends: self.args.deadlocks.into() };
-        let interpreter = ready(self.loaded, self.common, options)?;
-        let graph = ClaimGraph::new(&interpreter);
-        let run = |search: &Search, progress: &mut dyn Progress| {
-            search.refuses(graph.strength())?;
-            if search.algorithm.needs_one_set() {
-                search.on_states(&graph, false, |verdict| verdict, progress)
-            } else {
-                search.on_edges(&graph, progress)
-            }
-        };
-        self.each(property, &interpreter, graph.strength(), &run)
-    }
-
-    fn formula(&self, property: &Wanted, f: &Formula) -> Result<(Vec<Answer>, Vec<Skipped>), Exit> {
-        let interpreter = ready(self.loaded, self.common, Options::default())?;
-        let names = self.propositions();
-        let ends = self.args.deadlocks;
-        let failures = if self.args.exists { Failures::Reject } else { Failures::Accept };
-        let on_edges = product(&interpreter, &names, &f.tgba, ends)?.with_failures(failures);
-        let on_states = match &f.ba {
-            Some(ba) => product(&interpreter, &names, ba, ends)?.with_failures(failures).on_states().ok(),
-            None => None,
-        };
-        let strength = on_edges.strength();
-        let degeneralised = f.tgba.0.sets > 1;
-        let run = |search: &Search, progress: &mut dyn Progress| match &on_states {
-            Some(g) if search.algorithm.needs_one_set() => {
-                search.refuses(g.strength())?;
-                search.on_states(g, degeneralised, |verdict| verdict, progress)
-            }
-            _ => {
-                search.refuses(strength)?;
-                search.on_edges(&on_edges, progress)
-            }
-        };
-        self.each(property, &interpreter, strength, &run)
-    }
-
-    /// Which propositions have no value in a state, and why.
-    fn undefined(&self, interpreter: &Interpreter, s: &[u32]) -> String {
-        let undefined = interpreter.undefined(s).0;
-        let names = self.propositions();
-        let wrong = (0..names.len()).filter(|i| undefined >> i & 1 == 1).filter_map(|i| {
-            let (fault, _) = interpreter.why_undefined(s, i)?;
-            Some(format!("`{}` has no value: {fault}", names[i]))
-        });
-        wrong.collect::<Vec<_>>().join("; ")
-    }
-
-    /// What the valuations of the model tell.
-    fn propositions(&self) -> Vec<&str> {
-        self.loaded.model.program.propositions.iter().map(|p| p.name.as_str()).collect()
-    }
-
-    fn each(
-        &self,
-        property: &Wanted,
-        interpreter: &Interpreter,
-        strength: Strength,
-        run: &dyn Fn(&Search, &mut dyn Progress) -> Result<Outcome, Refused>,
-    ) -> Result<(Vec<Answer>, Vec<Skipped>), Exit> {
-        let (outcomes, skipped) = search_all(self.args, self.common, self.interrupt, strength, run)?;
-        let mut answers: Vec<Answer> = Vec::new();
-        let mut first = true;
-        for done in outcomes {
-            let found = matches!(done.outcome.verdict, Verdict::Accepting(_));
-            // One counterexample is enough for people.
-            let mut answer = self.answer(property, interpreter, done.outcome, first);
-            first &= !found;
-            answer.entry.algorithm = done.algorithm.name().into();
-            answer.entry.strength = Some(strength.name());
-            answer.entry.why = done.why.map(Into::into);
-            answers.push(answer);
-        }
-        agree(&answers);
-        Ok((answers, skipped))
-    }
-
-    /// What the outcome says. A counterexample can be hundreds of thousands of steps long and takes kilobytes a step
-    /// when it is spelt out, so only those forms are made that somebody will see.
-    fn answer(&self, property: &Wanted, interpreter: &Interpreter, o: Outcome, first: bool) -> Answer {
-        let exists = self.exists(property);
-        let entry = entry_of(property.name(), exists, &o);
-        let answer = Answer { entry, ..Answer::default() };
-        match &o.verdict {
-            Verdict::Accepting(lasso) => self.show(answer, property, interpreter, lasso, first),
-            _ => answer,
-        }
-    }
-
-    /// Is a run wanted, instead of unwanted?
-    pub fn exists(&self, property: &Wanted) -> bool {
-        self.args.exists && matches!(property, Wanted::Ltl(_))
-    }
-
-    /// The answer with the run that was found.
-    pub fn show(
-        &self,
-        mut answer: Answer,
-        property: &Wanted,
-        interpreter: &Interpreter,
-        lasso: &Lasso,
-        first: bool,
-    ) -> Answer {
-        let viewer = Viewer::new(self.loaded, interpreter);
-        let failed = matches!(property, Wanted::Ltl(_)).then(|| lasso.failure()).flatten();
-        let walk = failed.clone().unwrap_or_else(|| lasso.walk());
-        let for_people = first && !self.common.json && !self.common.quiet;
-        if self.common.json {
-            answer.entry.more.insert("steps".into(), viewer.steps(&walk).into());
-            match failed {
-                Some(_) => drop(answer.entry.more.insert("trace".into(), viewer.states(&walk.states).into())),
-                None => answer.entry.lasso = Some(viewer.lasso(lasso)),
-            }
-        }
-        if for_people {
-            answer.shown = viewer.trace(&walk).to_text();
-        }
-        if first && self.args.trace.is_some() {
-            answer.itf = Some(viewer.itf(&walk, &property.name()));
-        }
-        if failed.is_some() {
-            let end = self.undefined(interpreter, walk.states.get(walk.states.len() - 1));
-            if for_people {
-                answer.shown += &format!("  {end}\n");
-            }
-            answer.entry.reason = Some(end);
-        } else if let (Wanted::Ltl(i), false) = (property, self.exists(property)) {
-            let why = self.formulas[*i].asked.why(interpreter, &self.propositions(), lasso);
-            if for_people {
-                answer.shown += &why.to_text(|i| format!("step {i}"));
-            }
-            answer.entry.more.insert("reasons".into(), why.to_json());
-        }
-        answer
-    }
 }
 
 /// What one check found, and why it was taken.

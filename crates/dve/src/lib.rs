@@ -23,6 +23,7 @@
 //! write the same shared variable is carried out, in the order above; DiVinE makes it an error.
 
 mod ast;
+mod claim;
 mod expression;
 mod lexer;
 mod lower;
@@ -30,32 +31,33 @@ mod parser;
 mod print;
 mod scope;
 
-use riata_program::{ExprId, Program, Proposition};
+use riata_program::dynamic::{ClaimProcess, Program, Property};
+use riata_program::{ExprId, Proposition};
 use riata_source::{Diagnostic, Severity};
 
 /// A model: its program, and the names in it, so that properties can be read.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// What it means.
-    pub program: Program,
+    /// The property that it states, if it has a property process.
+    pub property: Option<Property>,
+    /// Its property process, to be run with the others.
+    pub claim: Option<ClaimProcess>,
     /// What may be wrong with it.
     pub warnings: Vec<Diagnostic>,
-    scope: scope::Scope,
+    lowered: lower::Lowered,
 }
 
 /// Reads a model. On failure everything that is wrong with it is told, in the order of the text.
 pub fn parse(text: &str) -> Result<Model, Vec<Diagnostic>> {
     let parser::Parsed { model: syntax, mut wrong, whole } = parser::parse(text);
-    let (program, scope) = lower::lower(&syntax, whole, &mut wrong);
+    let mut lowered = lower::lower(&syntax, whole, &mut wrong);
     wrong.sort_by_key(|d| (d.span, d.severity));
     if wrong.iter().any(|d| d.severity == Severity::Error) {
         return Err(wrong);
     }
-    let internal = riata_program::verify(&program);
-    if !internal.is_empty() {
-        return Err(internal);
-    }
-    Ok(Model { program, warnings: wrong, scope })
+    let system = syntax.system.as_ref().filter(|s| s.property.is_some());
+    let (property, claim) = system.map_or((None, None), |s| claim::property(&mut lowered, s.lockstep));
+    Ok(Model { property, claim, warnings: wrong, lowered })
 }
 
 /// A model in one layout, with all brackets written. Comments are lost.
@@ -65,19 +67,30 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
 }
 
 impl Model {
+    /// What it means.
+    pub fn program(&self) -> &Program {
+        &self.lowered.program
+    }
+
+    /// What it means, to add propositions.
+    pub fn program_mut(&mut self) -> &mut Program {
+        &mut self.lowered.program
+    }
+
     /// Reads an expression over the model's variables and states, such as `P.busy and x == 3`, with a local variable
     /// written `P->x`, and adds it to the program. Spans in diagnostics are places in `text`.
     pub fn expression(&mut self, text: &str) -> Result<ExprId, Vec<Diagnostic>> {
         let (syntax, tree) = parser::parse_expression(text)?;
         let mut wrong = Vec::new();
-        let e = lower::proposition(&mut self.program, &self.scope, &syntax, tree, &mut wrong);
+        let e = lower::proposition(&mut self.lowered, &syntax, tree, &mut wrong);
         if wrong.iter().any(|d| d.severity == Severity::Error) { Err(wrong) } else { Ok(e) }
     }
 
     /// Reads an expression and makes it the program's next proposition, named as it is written. Returns its number.
     pub fn proposition(&mut self, text: &str) -> Result<usize, Vec<Diagnostic>> {
         let expr = self.expression(text)?;
-        self.program.propositions.push(Proposition { name: text.to_string(), expr });
-        Ok(self.program.propositions.len() - 1)
+        let propositions = &mut self.lowered.program.propositions;
+        propositions.push(Proposition { name: text.to_string(), expr });
+        Ok(propositions.len() - 1)
     }
 }

@@ -2,24 +2,55 @@
 
 use crate::ast::{self, Initial, Node, Tree, Type};
 use crate::scope::{Meaning, Scope, Where};
-use riata_program::{
-    ChanId, Channel, Domain, Edge, Expr, ExprId, Guard, Instance, InstanceId, LocId, Location, MAX_MESSAGE,
-    Offer, Owner, Pattern, Place, ProcId, Process, Program, Scheduling, Statement, StoreRule, VarId,
-    Variable,
+use riata_program::dynamic::{
+    Action, Channel, Edge, Expr, Guard, Location, Offer, Opening, Order, Pattern, Place, Process, Program,
+    Receive, Scheduling, Shown, Start, Statement, Var, Variable, Work,
 };
+use riata_program::{Binary, Domain, ExprId, LocId, MAX_MESSAGE, ProcId, StoreRule};
 use riata_source::{Diagnostic, Span};
 
 /// The longest array and the largest buffer.
 const LONGEST: i32 = 1 << 20;
 
+/// A model in the form of programs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lowered {
+    pub program: Program,
+    pub scope: Scope,
+    pub claim: Option<Watcher>,
+}
+
+/// The property process. It is not one of the program's: what it has are shared variables behind the others, and last of
+/// them where it is. If something looks at it, they are part of the program.
+#[derive(Clone, Debug)]
+pub(crate) struct Watcher {
+    /// Which process of the model.
+    pub process: ProcId,
+    /// Its variables.
+    pub variables: Vec<Variable>,
+    /// Where they begin among the shared ones.
+    pub first: u32,
+    /// Does an expression outside of it look at it?
+    pub seen: bool,
+}
+
+impl Watcher {
+    /// The shared variable that tells where it is.
+    pub fn at(&self) -> Var {
+        Var::Shared(self.first + self.variables.len() as u32)
+    }
+}
+
 /// Lowers a model. If it is not whole, names may be missing: then only what is certainly wrong is reported.
-pub(crate) fn lower(model: &ast::Model, whole: bool, wrong: &mut Vec<Diagnostic>) -> (Program, Scope) {
+pub(crate) fn lower(model: &ast::Model, whole: bool, wrong: &mut Vec<Diagnostic>) -> Lowered {
     let lockstep = model.system.as_ref().is_some_and(|s| s.lockstep);
-    let scheduling = if lockstep { Scheduling::Lockstep } else { Scheduling::Interleaving };
+    let scheduling = Scheduling { order: Order::Oldest, lazy: true, lockstep, ..Scheduling::default() };
+    let property = model.system.as_ref().and_then(|s| s.property.as_ref());
+    let watcher = property.and_then(|name| model.processes.iter().position(|p| p.name.text == name.text));
     let mut lowerer = Lowerer {
         model,
-        program: Program::new(scheduling),
-        scope: Scope::default(),
+        watcher: watcher.map(ProcId::new),
+        lowered: Lowered { program: Program { scheduling, ..Program::default() }, ..Lowered::default() },
         arity: vec![None; model.channels.len()],
         wrong: Vec::new(),
     };
@@ -28,25 +59,22 @@ pub(crate) fn lower(model: &ast::Model, whole: bool, wrong: &mut Vec<Diagnostic>
         lowerer.bodies();
     }
     wrong.append(&mut lowerer.wrong);
-    (lowerer.program, lowerer.scope)
+    lowerer.lowered
 }
 
 /// Lowers an expression that is not part of the model's text.
 pub(crate) fn proposition(
-    program: &mut Program,
-    scope: &Scope,
+    lowered: &mut Lowered,
     syntax: &ast::Model,
     tree: Tree,
     wrong: &mut Vec<Diagnostic>,
 ) -> ExprId {
-    let mut reader = Reader { program, scope, syntax, wrong };
-    reader.expr(Where::Shared, tree)
+    Reader { lowered, syntax, wrong }.expr(Where::Shared, tree)
 }
 
 /// Reads expressions.
 struct Reader<'a> {
-    program: &'a mut Program,
-    scope: &'a Scope,
+    lowered: &'a mut Lowered,
     syntax: &'a ast::Model,
     wrong: &'a mut Vec<Diagnostic>,
 }
@@ -61,23 +89,23 @@ impl Reader<'_> {
                 Node::Number(k) => Expr::Const(*k),
                 Node::Unary(op, a) => Expr::Unary(*op, ids[a - tree.start]),
                 Node::Binary(op, a, b) => Expr::Binary(*op, ids[a - tree.start], ids[b - tree.start]),
-                Node::Name(name) => self.read(at, Owner::Own, name, None),
-                Node::Element(name, i) => self.read(at, Owner::Own, name, Some(ids[i - tree.start])),
-                Node::Foreign(process, name) => self.foreign(process, name, None),
+                Node::Name(name) => self.read(at, name, None),
+                Node::Element(name, i) => self.read(at, name, Some(ids[i - tree.start])),
+                Node::Foreign(process, name) => self.foreign(at, process, name, None),
                 Node::ForeignElement(process, name, i) => {
-                    self.foreign(process, name, Some(ids[i - tree.start]))
+                    self.foreign(at, process, name, Some(ids[i - tree.start]))
                 }
-                Node::At(process, state) => self.at(process, state),
+                Node::At(process, state) => self.at(at, process, state),
             };
-            ids.push(self.program.exprs.add(expr, span));
+            ids.push(self.lowered.program.exprs.add(expr, span));
         }
         ids[tree.root - tree.start]
     }
 
-    fn read(&mut self, at: Where, owner: Owner, name: &ast::Name, index: Option<ExprId>) -> Expr {
-        match self.scope.lookup(at, name).cloned() {
-            Some(meaning) => self.value(meaning, owner, name, index),
-            None => self.bad(self.scope.unknown(at, "variable", name)),
+    fn read(&mut self, at: Where, name: &ast::Name, index: Option<ExprId>) -> Expr {
+        match self.lowered.scope.lookup(at, name).cloned() {
+            Some(meaning) => self.value(meaning, None, name, index),
+            None => self.bad(self.lowered.scope.unknown(at, "variable", name)),
         }
     }
 
@@ -86,26 +114,35 @@ impl Reader<'_> {
         Expr::Const(0)
     }
 
-    fn value(&mut self, meaning: Meaning, owner: Owner, name: &ast::Name, index: Option<ExprId>) -> Expr {
+    /// What a name means as a value, of another process if one is named.
+    fn value(
+        &mut self,
+        meaning: Meaning,
+        of: Option<ProcId>,
+        name: &ast::Name,
+        index: Option<ExprId>,
+    ) -> Expr {
         let text = &name.text;
         match (&meaning, index) {
             (Meaning::Bad, _) => Expr::Const(0),
             (Meaning::Constant(k), None) => Expr::Const(*k),
-            (&Meaning::Variable { var, array, .. }, _) if array == index.is_some() => {
-                if let Some(i) = index {
-                    self.check_index(var, i);
+            (&Meaning::Variable { var, len, declared, .. }, _) if len.is_some() == index.is_some() => {
+                if let (Some(i), Some(len)) = (index, len) {
+                    self.check_index(text, (len, declared), i);
                 }
-                Expr::Read(Place { var, owner, index })
+                let var = self.remote(var, of, name.span);
+                Expr::Read(Place { var, index })
             }
-            (&Meaning::Variable { var, array: true, .. }, _) => {
+            (&Meaning::Variable { var, len: Some(_), .. }, _) => {
                 // DiVinE reads and writes the first element; models of BEEM rely on it.
                 let message = format!("the array `{text}` is used without an index");
                 if !self.wrong.iter().any(|d| d.message == message) {
                     let d = Diagnostic::warning(name.span, message);
                     self.wrong.push(d.help(format!("this means `{text}[0]`, here and everywhere")));
                 }
-                let index = Some(self.program.exprs.add(Expr::Const(0), name.span));
-                Expr::Read(Place { var, owner, index })
+                let index = Some(self.constant(0, name.span));
+                let var = self.remote(var, of, name.span);
+                Expr::Read(Place { var, index })
             }
             (Meaning::Variable { .. } | Meaning::Constant(_), _) => {
                 self.bad(Diagnostic::error(name.span, format!("`{text}` is not an array, but has an index")))
@@ -120,21 +157,37 @@ impl Reader<'_> {
         }
     }
 
-    /// A constant index must be in range.
-    fn check_index(&mut self, var: VarId, index: ExprId) {
-        let len = self.program.vars[var.index()].len.unwrap_or(0);
-        if let Some(k) = self.program.exprs.constant(index)
-            && !(0..i64::from(len)).contains(&i64::from(k))
-        {
-            let span = self.program.exprs.span(index);
-            let v = &self.program.vars[var.index()];
-            let message = format!("index {k} is outside the array `{}` of {len} elements", v.name);
-            self.wrong.push(Diagnostic::error(span, message).note(v.span, "declared here"));
+    fn constant(&mut self, k: i32, span: Span) -> ExprId {
+        self.lowered.program.exprs.add(Expr::Const(k), span)
+    }
+
+    /// The variable of another process, if one is named.
+    fn remote(&mut self, var: Var, of: Option<ProcId>, span: Span) -> Var {
+        match (var, of) {
+            (Var::Local(v), Some(p)) => Var::Remote(p, v, self.pid(p, span)),
+            _ => var,
         }
     }
 
-    fn process(&mut self, name: &ast::Name) -> Option<InstanceId> {
-        match self.scope.shared(name) {
+    /// The pid of the one process of a type.
+    fn pid(&mut self, p: ProcId, span: Span) -> ExprId {
+        let pid = self.lowered.program.start.iter().position(|s| s.process == p);
+        self.constant(pid.map_or(-1, |pid| pid as i32), span)
+    }
+
+    /// A constant index must be in range.
+    fn check_index(&mut self, name: &str, (len, declared): (u32, Span), index: ExprId) {
+        let exprs = &self.lowered.program.exprs;
+        if let Some(k) = exprs.constant(index)
+            && !(0..i64::from(len)).contains(&i64::from(k))
+        {
+            let message = format!("index {k} is outside the array `{name}` of {len} elements");
+            self.wrong.push(Diagnostic::error(exprs.span(index), message).note(declared, "declared here"));
+        }
+    }
+
+    fn process(&mut self, name: &ast::Name) -> Option<ProcId> {
+        match self.lowered.scope.shared(name) {
             Some(Meaning::Process(i)) => Some(*i),
             Some(other) => {
                 let message = format!("`{}` is {}, not a process", name.text, other.kind());
@@ -142,39 +195,57 @@ impl Reader<'_> {
                 None
             }
             None => {
-                self.wrong.push(self.scope.unknown(Where::Shared, "process", name));
+                self.wrong.push(self.lowered.scope.unknown(Where::Shared, "process", name));
                 None
             }
         }
     }
 
-    fn foreign(&mut self, process: &ast::Name, name: &ast::Name, index: Option<ExprId>) -> Expr {
-        let Some(i) = self.process(process) else { return Expr::Const(0) };
-        match self.scope.local(i, name).cloned() {
-            Some(meaning) => self.value(meaning, Owner::Of(i), name, index),
-            None => self.bad(self.scope.unknown_local(i, &process.text, name)),
+    /// Somebody looks at process `i`.
+    fn looks_at(&mut self, at: Where, i: ProcId) {
+        if let Some(watcher) = &mut self.lowered.claim
+            && watcher.process == i
+            && at != Where::In(i)
+        {
+            watcher.seen = true;
         }
     }
 
-    fn at(&mut self, process: &ast::Name, state: &ast::Name) -> Expr {
+    fn foreign(&mut self, at: Where, process: &ast::Name, name: &ast::Name, index: Option<ExprId>) -> Expr {
         let Some(i) = self.process(process) else { return Expr::Const(0) };
-        match self.scope.state(i, state) {
-            Some(l) => Expr::At(i, l),
-            None => {
-                let mut d = self.scope.unknown_state(i, &process.text, state);
-                if self.scope.local(i, state).is_some() {
-                    d = d.help(format!("for the variable, write `{}->{}`", process.text, state.text));
-                }
-                self.bad(d)
+        self.looks_at(at, i);
+        match self.lowered.scope.local(i, name).cloned() {
+            Some(meaning) => self.value(meaning, Some(i), name, index),
+            None => self.bad(self.lowered.scope.unknown_local(i, &process.text, name)),
+        }
+    }
+
+    fn at(&mut self, at: Where, process: &ast::Name, state: &ast::Name) -> Expr {
+        let Some(i) = self.process(process) else { return Expr::Const(0) };
+        self.looks_at(at, i);
+        let Some(l) = self.lowered.scope.state(i, state) else {
+            let mut d = self.lowered.scope.unknown_state(i, &process.text, state);
+            if self.lowered.scope.local(i, state).is_some() {
+                d = d.help(format!("for the variable, write `{}->{}`", process.text, state.text));
             }
+            return self.bad(d);
+        };
+        let place = self.lowered.claim.as_ref().filter(|w| w.process == i).map(Watcher::at);
+        match place {
+            Some(var) => {
+                let here = self.lowered.program.exprs.add(Expr::Read(Place { var, index: None }), state.span);
+                Expr::Binary(Binary::Eq, here, self.constant(l.0 as i32, state.span))
+            }
+            None => Expr::At(i, self.pid(i, state.span), l),
         }
     }
 }
 
 struct Lowerer<'a> {
     model: &'a ast::Model,
-    program: Program,
-    scope: Scope,
+    /// The property process, if it is none of those that move all at once.
+    watcher: Option<ProcId>,
+    lowered: Lowered,
     /// How many values a message of an untyped channel has, and where that was first seen.
     arity: Vec<Option<(usize, Span)>>,
     wrong: Vec<Diagnostic>,
@@ -186,13 +257,7 @@ impl Lowerer<'_> {
     }
 
     fn expr(&mut self, at: Where, tree: Tree) -> ExprId {
-        let mut reader = Reader {
-            program: &mut self.program,
-            scope: &self.scope,
-            syntax: self.model,
-            wrong: &mut self.wrong,
-        };
-        reader.expr(at, tree)
+        Reader { lowered: &mut self.lowered, syntax: self.model, wrong: &mut self.wrong }.expr(at, tree)
     }
 
     /// The value of an expression that must be constant.
@@ -202,7 +267,7 @@ impl Lowerer<'_> {
         if self.wrong.len() > before {
             return None;
         }
-        let value = self.program.exprs.constant(e);
+        let value = self.lowered.program.exprs.constant(e);
         if value.is_none() {
             let message = format!("{what} must be constant");
             let d = Diagnostic::error(self.model.span(tree), message);
@@ -216,34 +281,53 @@ impl Lowerer<'_> {
             self.variable(Where::Shared, v);
         }
         for (c, channel) in self.model.channels.iter().enumerate() {
-            self.channel(ChanId::new(c), channel);
+            self.channel(c, channel);
         }
+        let lockstep = self.lowered.program.scheduling.lockstep;
         for process in &self.model.processes {
-            let i = self.scope.add_process();
-            let p = ProcId::new(i.index());
-            self.scope.declare(Where::Shared, &process.name, Meaning::Process(i), &mut self.wrong);
-            self.program.instances.push(Instance { name: process.name.text.clone(), process: p });
-            let locations = process.states.iter().map(|s| Location {
-                name: s.text.clone(),
-                committed: false,
-                accepting: false,
-                asserts: Vec::new(),
+            let p = self.scope().add_process();
+            self.declare(Where::Shared, &process.name, Meaning::Process(p));
+            let name = process.name.text.clone();
+            let location = |s: &ast::Name| Location {
+                labels: vec![s.text.clone()],
                 span: s.span,
-            });
-            self.program.processes.push(Process {
-                name: process.name.text.clone(),
-                locations: locations.collect(),
+                ..Location::default()
+            };
+            self.lowered.program.processes.push(Process {
+                name: name.clone(),
+                parameters: 0,
+                locals: Vec::new(),
+                initialisers: Vec::new(),
+                opens: Vec::new(),
+                locations: process.states.iter().map(location).collect(),
                 initial: LocId(0),
                 edges: Vec::new(),
+                provided: None,
+                priority: 1,
                 span: process.name.span,
             });
+            if self.watcher == Some(p) && !lockstep {
+                let first = self.lowered.program.shared.len() as u32;
+                let watcher = Watcher { process: p, variables: Vec::new(), first, seen: false };
+                self.lowered.claim = Some(watcher);
+            } else {
+                self.lowered.program.start.push(Start { process: p, name: Some(name) });
+            }
             for v in &process.variables {
-                self.variable(Where::In(i), v);
+                self.variable(Where::In(p), v);
             }
             for (l, state) in process.states.iter().enumerate() {
-                self.scope.declare_state(i, state, LocId::new(l), &mut self.wrong);
+                self.lowered.scope.declare_state(p, state, LocId::new(l), &mut self.wrong);
             }
         }
+    }
+
+    fn scope(&mut self) -> &mut Scope {
+        &mut self.lowered.scope
+    }
+
+    fn declare(&mut self, at: Where, name: &ast::Name, meaning: Meaning) {
+        self.lowered.scope.declare(at, name, meaning, &mut self.wrong);
     }
 
     fn variable(&mut self, at: Where, v: &ast::Variable) {
@@ -260,7 +344,7 @@ impl Lowerer<'_> {
                         let d = Diagnostic::error(self.model.span(tree), message);
                         self.wrong.push(d.help(format!("from 1 to {LONGEST} are possible")));
                     }
-                    self.scope.declare(at, &v.name, Meaning::Bad, &mut self.wrong);
+                    self.declare(at, &v.name, Meaning::Bad);
                     return;
                 }
             },
@@ -308,25 +392,38 @@ impl Lowerer<'_> {
         let meaning = if v.constant && len.is_none() {
             Meaning::Constant(initial[0])
         } else {
-            self.program.vars.push(Variable {
+            let variable = Variable {
                 name: name.clone(),
-                owner: match at {
-                    Where::Shared => None,
-                    Where::In(i) => Some(ProcId::new(i.index())),
-                },
                 domain,
                 rule: StoreRule::Fault,
                 len,
                 initial,
+                shown: Shown::Number,
                 span: v.name.span,
-            });
-            let var = VarId::new(self.program.vars.len() - 1);
-            Meaning::Variable { var, array: len.is_some(), constant: v.constant }
+            };
+            let var = self.place_variable(at, variable);
+            Meaning::Variable { var, len, constant: v.constant, declared: v.name.span }
         };
-        self.scope.declare(at, &v.name, meaning, &mut self.wrong);
+        self.declare(at, &v.name, meaning);
     }
 
-    fn channel(&mut self, c: ChanId, channel: &ast::Channel) {
+    /// Puts a variable where it belongs.
+    fn place_variable(&mut self, at: Where, variable: Variable) -> Var {
+        let Lowered { program, claim, .. } = &mut self.lowered;
+        let (list, first) = match (at, claim) {
+            (Where::Shared, _) => (&mut program.shared, 0),
+            (Where::In(p), Some(w)) if w.process == p => (&mut w.variables, w.first),
+            (Where::In(p), _) => {
+                let locals = &mut program.processes[p.index()].locals;
+                locals.push(variable);
+                return Var::Local(locals.len() as u32 - 1);
+            }
+        };
+        list.push(variable);
+        Var::Shared(first + list.len() as u32 - 1)
+    }
+
+    fn channel(&mut self, c: usize, channel: &ast::Channel) {
         let name = &channel.name;
         let capacity = match (channel.size, &channel.types) {
             (None, _) => 0,
@@ -355,15 +452,26 @@ impl Lowerer<'_> {
             self.error(name.span, format!("a message can have at most {MAX_MESSAGE} values"));
         }
         if channel.types.is_some() {
-            self.arity[c.index()] = Some((types.len(), name.span));
+            self.arity[c] = Some((types.len(), name.span));
         }
-        self.program.channels.push(Channel {
+        let fields: Vec<Domain> = types.iter().map(|&t| domain(t)).collect();
+        let shown = vec![Shown::Number; fields.len()];
+        let program = &mut self.lowered.program;
+        program.channels.push(Channel { name: name.text.clone(), capacity, fields, shown, span: name.span });
+        // The number of the channel never changes, so the variable that tells it has no bits.
+        let number = c as i32 + 1;
+        program.shared.push(Variable {
             name: name.text.clone(),
-            capacity,
-            fields: types.iter().map(|&t| domain(t)).collect(),
+            domain: Domain { min: number, max: number },
+            rule: StoreRule::Fault,
+            len: None,
+            initial: vec![number],
+            shown: Shown::Channel,
             span: name.span,
         });
-        self.scope.declare(Where::Shared, name, Meaning::Channel(c), &mut self.wrong);
+        let var = program.shared.len() as u32 - 1;
+        program.opens.push(Opening { channel: c as u32, var, element: 0 });
+        self.declare(Where::Shared, name, Meaning::Channel(c));
     }
 
     fn bodies(&mut self) {
@@ -372,14 +480,13 @@ impl Lowerer<'_> {
             self.error(span, "there is no process");
         }
         for (p, process) in self.model.processes.iter().enumerate() {
-            self.process(InstanceId::new(p), process);
+            self.process(ProcId::new(p), process);
         }
         self.untyped_channels();
         let Some(system) = &self.model.system else { return };
         let Some(property) = &system.property else { return };
-        match self.scope.shared(property) {
+        match self.lowered.scope.shared(property) {
             Some(&Meaning::Process(i)) => {
-                self.program.claim = Some(i);
                 if !system.lockstep {
                     for t in &self.model.processes[i.index()].transitions {
                         if let Some(sync) = &t.sync {
@@ -394,7 +501,7 @@ impl Lowerer<'_> {
                 self.error(property.span, message);
             }
             None => {
-                let d = self.scope.unknown(Where::Shared, "process", property);
+                let d = self.lowered.scope.unknown(Where::Shared, "process", property);
                 self.wrong.push(d);
             }
         }
@@ -405,21 +512,23 @@ impl Lowerer<'_> {
         for (c, channel) in self.model.channels.iter().enumerate() {
             if channel.types.is_none() {
                 let values = self.arity[c].map_or(0, |(n, _)| n);
-                self.program.channels[c].fields = vec![Domain { min: i32::MIN, max: i32::MAX }; values];
+                let declared = &mut self.lowered.program.channels[c];
+                declared.fields = vec![Domain { min: i32::MIN, max: i32::MAX }; values];
+                declared.shown = vec![Shown::Number; values];
             }
         }
     }
 
-    fn state(&mut self, i: InstanceId, name: &ast::Name) -> Option<LocId> {
-        let found = self.scope.state(i, name);
+    fn state(&mut self, i: ProcId, name: &ast::Name) -> Option<LocId> {
+        let found = self.lowered.scope.state(i, name);
         if found.is_none() {
-            let process = self.program.instances[i.index()].name.clone();
-            self.wrong.push(self.scope.unknown_state(i, &process, name));
+            let process = &self.lowered.program.processes[i.index()].name;
+            self.wrong.push(self.lowered.scope.unknown_state(i, process, name));
         }
         found
     }
 
-    fn process(&mut self, i: InstanceId, process: &ast::Process) {
+    fn process(&mut self, i: ProcId, process: &ast::Process) {
         let name = &process.name;
         if process.states.is_empty() {
             return self.error(name.span, format!("process `{}` has no states", name.text));
@@ -428,24 +537,26 @@ impl Lowerer<'_> {
             None => self.error(name.span, format!("process `{}` has no initial state", name.text)),
             Some(init) => {
                 if let Some(l) = self.state(i, init) {
-                    self.program.processes[i.index()].initial = l;
+                    self.lowered.program.processes[i.index()].initial = l;
                 }
             }
         }
         for state in &process.commit {
             if let Some(l) = self.state(i, state) {
-                self.program.processes[i.index()].locations[l.index()].committed = true;
+                self.lowered.program.processes[i.index()].locations[l.index()].committed = true;
             }
         }
-        for state in &process.accept {
+        // Where all move at once, the property process is one of them; only its accepting states count.
+        let counts = !self.lowered.program.scheduling.lockstep || self.watcher == Some(i);
+        for state in process.accept.iter().filter(|_| counts) {
             if let Some(l) = self.state(i, state) {
-                self.program.processes[i.index()].locations[l.index()].accepting = true;
+                self.lowered.program.processes[i.index()].locations[l.index()].accepting = true;
             }
         }
         for (state, tree) in &process.asserts {
             let e = self.expr(Where::In(i), *tree);
             if let Some(l) = self.state(i, state) {
-                self.program.processes[i.index()].locations[l.index()].asserts.push(e);
+                self.lowered.program.processes[i.index()].locations[l.index()].asserts.push(e);
             }
         }
         for t in &process.transitions {
@@ -453,7 +564,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn transition(&mut self, i: InstanceId, t: &ast::Transition) {
+    fn transition(&mut self, i: ProcId, t: &ast::Transition) {
         let at = Where::In(i);
         let (from, to) = (self.state(i, &t.from), self.state(i, &t.to));
         let guard = match t.guard {
@@ -472,13 +583,14 @@ impl Lowerer<'_> {
             }
         }
         if let (Some(from), Some(to)) = (from, to) {
-            self.program.processes[i.index()].edges.push(Edge {
+            let action = Action { guard, offer, effect, span: t.span };
+            self.lowered.program.processes[i.index()].edges.push(Edge {
                 from,
                 to,
-                guard,
-                offer,
-                effect,
-                span: t.span,
+                work: Work::Action(action),
+                keeps: false,
+                rank: 0,
+                merged: Vec::new(),
             });
         }
     }
@@ -498,13 +610,13 @@ impl Lowerer<'_> {
             }
         };
         if let Some(Meaning::Constant(_) | Meaning::Variable { constant: true, .. }) =
-            self.scope.lookup(at, name)
+            self.lowered.scope.lookup(at, name)
         {
             self.error(span, format!("`{}` is constant", name.text));
             return None;
         }
         let e = self.expr(at, tree);
-        match self.program.exprs.get(e) {
+        match self.lowered.program.exprs.get(e) {
             Expr::Read(place) => Some(place),
             // It has been reported.
             _ => None,
@@ -513,7 +625,7 @@ impl Lowerer<'_> {
 
     fn sync(&mut self, at: Where, sync: &ast::Sync) -> Offer {
         let name = &sync.channel;
-        let c = match self.scope.shared(name) {
+        let c = match self.lowered.scope.shared(name) {
             Some(&Meaning::Channel(c)) => c,
             Some(other) => {
                 let message = format!("`{}` is {}, not a channel", name.text, other.kind());
@@ -521,7 +633,7 @@ impl Lowerer<'_> {
                 return Offer::None;
             }
             None => {
-                let d = self.scope.unknown(Where::Shared, "channel", name);
+                let d = self.lowered.scope.unknown(Where::Shared, "channel", name);
                 self.wrong.push(d);
                 return Offer::None;
             }
@@ -531,15 +643,16 @@ impl Lowerer<'_> {
             self.error(sync.span, format!("a message can have at most {MAX_MESSAGE} values"));
             return Offer::None;
         }
-        let (expected, first) = *self.arity[c.index()].get_or_insert((n, sync.span));
+        let (expected, first) = *self.arity[c].get_or_insert((n, sync.span));
         if expected != n {
             let message = format!("{n} values here, but a message of `{}` has {expected}", name.text);
             self.wrong
                 .push(Diagnostic::error(sync.span, message).note(first, format!("{expected} values here")));
         }
+        let channel = self.lowered.program.exprs.add(Expr::Const(c as i32 + 1), name.span);
         if sync.send {
             let values = sync.values.iter().map(|&v| self.expr(at, v)).collect();
-            return Offer::Send(c, values);
+            return Offer::Send { channel, sorted: false, values };
         }
         let mut patterns = Vec::new();
         for &tree in &sync.values {
@@ -547,7 +660,9 @@ impl Lowerer<'_> {
                 patterns.push(Pattern::Bind(place));
             }
         }
-        Offer::Receive(c, patterns)
+        let receives = &mut self.lowered.program.receives;
+        receives.push(Receive { channel, any: false, keeps: false, patterns, span: sync.span });
+        Offer::Receive(receives.len() as u32 - 1)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a name means: the shared scope, and one scope for each process.
 
 use crate::ast::Name;
-use riata_program::{ChanId, InstanceId, LocId, VarId};
+use riata_program::dynamic::Var;
+use riata_program::{LocId, ProcId};
 use riata_source::{Diagnostic, Span};
 use std::collections::HashMap;
 
@@ -9,14 +10,16 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     Constant(i32),
-    /// A variable; is it an array, is it constant?
+    /// A variable: how many elements it has if it is an array, is it constant, and where it is declared.
     Variable {
-        var: VarId,
-        array: bool,
+        var: Var,
+        len: Option<u32>,
         constant: bool,
+        declared: Span,
     },
-    Channel(ChanId),
-    Process(InstanceId),
+    /// A channel, by its number from 0.
+    Channel(usize),
+    Process(ProcId),
     State(LocId),
     /// It was declared wrongly, which has been reported.
     Bad,
@@ -28,7 +31,7 @@ impl Meaning {
         match self {
             Meaning::Constant(_) => "a constant",
             Meaning::Variable { constant: true, .. } => "a constant array",
-            Meaning::Variable { array: true, .. } => "an array",
+            Meaning::Variable { len: Some(_), .. } => "an array",
             Meaning::Variable { .. } => "a variable",
             Meaning::Channel(_) => "a channel",
             Meaning::Process(_) => "a process",
@@ -53,15 +56,15 @@ pub(crate) struct Scope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Where {
     Shared,
-    In(InstanceId),
+    In(ProcId),
 }
 
 impl Scope {
     /// Makes room for one more process.
-    pub fn add_process(&mut self) -> InstanceId {
+    pub fn add_process(&mut self) -> ProcId {
         self.locals.push(Names::new());
         self.states.push(Names::new());
-        InstanceId::new(self.locals.len() - 1)
+        ProcId::new(self.locals.len() - 1)
     }
 
     /// Declares a variable, constant, channel or process.
@@ -74,7 +77,7 @@ impl Scope {
     }
 
     /// Declares a state.
-    pub fn declare_state(&mut self, i: InstanceId, name: &Name, loc: LocId, wrong: &mut Vec<Diagnostic>) {
+    pub fn declare_state(&mut self, i: ProcId, name: &Name, loc: LocId, wrong: &mut Vec<Diagnostic>) {
         put(&mut self.states[i.index()], name, Meaning::State(loc), wrong);
     }
 
@@ -90,12 +93,12 @@ impl Scope {
     }
 
     /// A variable of process `i`, for `P->x`.
-    pub fn local(&self, i: InstanceId, name: &Name) -> Option<&Meaning> {
+    pub fn local(&self, i: ProcId, name: &Name) -> Option<&Meaning> {
         self.locals[i.index()].get(&name.text).map(|(m, _)| m)
     }
 
     /// A state of process `i`.
-    pub fn state(&self, i: InstanceId, name: &Name) -> Option<LocId> {
+    pub fn state(&self, i: ProcId, name: &Name) -> Option<LocId> {
         match self.states[i.index()].get(&name.text) {
             Some((Meaning::State(l), _)) => Some(*l),
             _ => None,
@@ -118,12 +121,12 @@ impl Scope {
     }
 
     /// The error for a state that process `i` does not have.
-    pub fn unknown_state(&self, i: InstanceId, process: &str, name: &Name) -> Diagnostic {
+    pub fn unknown_state(&self, i: ProcId, process: &str, name: &Name) -> Diagnostic {
         missing(&format!("process `{process}` has no state"), name, self.states[i.index()].keys())
     }
 
     /// The error for a variable that process `i` does not have.
-    pub fn unknown_local(&self, i: InstanceId, process: &str, name: &Name) -> Diagnostic {
+    pub fn unknown_local(&self, i: ProcId, process: &str, name: &Name) -> Diagnostic {
         missing(&format!("process `{process}` has no variable"), name, self.locals[i.index()].keys())
     }
 }

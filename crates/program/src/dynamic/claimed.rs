@@ -5,6 +5,8 @@
 //! before, and then a large step of the system. Where the system cannot move, the claim moves alone if ended runs are
 //! extended. A claim that comes to its end has seen what must never be; it stays there.
 //!
+//! A claim may also be *late*: it looks at the state before, too, but goes on after the system has moved.
+//!
 //! A run is bad if the claim is at accepting locations infinitely often: acceptance set 0. The sets after it are those of
 //! fairness, as in [`Fair`](super::Fair).
 
@@ -26,6 +28,8 @@ pub struct ClaimProcess {
     pub process: Process,
     /// Its variables.
     pub variables: Vec<Variable>,
+    /// Do its effects, and its going on, come after the step of the system, not before?
+    pub late: bool,
 }
 
 /// Where the claim of a program is.
@@ -35,11 +39,16 @@ pub struct ClaimPlace {
     pub process: ProcId,
     /// The shared variable that tells its location.
     pub at: u32,
+    /// Does it go on after the step of the system, not before?
+    pub late: bool,
 }
 
 impl Program {
     /// The program with a claim in its states.
     pub fn claimed(mut self, claim: &ClaimProcess) -> Program {
+        if self.claim.is_some() {
+            return self;
+        }
         self.shared.extend(claim.variables.iter().cloned());
         self.shared.push(Variable {
             name: "never_".into(),
@@ -54,6 +63,7 @@ impl Program {
         self.claim = Some(ClaimPlace {
             process: ProcId::new(self.processes.len() - 1),
             at: self.shared.len() as u32 - 1,
+            late: claim.late,
         });
         self
     }
@@ -121,15 +131,20 @@ impl Claimed<'_> {
             || (!self.interpreter.is_fault(s) && self.process().locations[self.location(s).index()].accepting)
     }
 
-    /// All steps of the claim in `s`. What is atomic is one step.
+    /// All steps of the claim in `s`. What is atomic is one step. Of a late claim these are only what it will do.
     fn moves(&self, s: &[u32]) -> Vec<Move> {
         let i = self.interpreter;
+        if self.claim.late {
+            let ready = i.claim_steps(s, self.claim, s);
+            let plan = |(edge, _)| Move { way: vec![(edge, s.to_vec())], failure: None };
+            return ready.into_iter().map(plan).collect();
+        }
         let mut found = Vec::new();
         let mut todo: Vec<Vec<(EdgeId, Vec<u32>)>> = vec![Vec::new()];
         while let Some(way) = todo.pop() {
             let now = way.last().map_or(s, |(_, t)| &t[..]);
             let mut next = Vec::new();
-            for (edge, taken) in i.claim_steps(now, self.claim) {
+            for (edge, taken) in i.claim_steps(now, self.claim, now) {
                 let mut way = way.clone();
                 match taken {
                     Err((fault, span)) => {
@@ -150,6 +165,28 @@ impl Claimed<'_> {
             todo.extend(next.into_iter().rev());
         }
         found
+    }
+
+    /// What a late claim does in `dst`, after the step of the system: the edge that it was ready to take in `src`.
+    fn go_on(&self, src: &[u32], edge: EdgeId, dst: &mut [u32]) -> Option<Failure> {
+        let i = self.interpreter;
+        if !self.claim.late || i.is_fault(dst) {
+            return None;
+        }
+        let after = dst[..i.len(dst)].to_vec();
+        let steps = i.claim_steps(src, self.claim, &after);
+        match steps.into_iter().find(|(e, _)| *e == edge).map(|(_, taken)| taken) {
+            Some(Ok(t)) => {
+                dst[..t.len()].copy_from_slice(&t);
+                None
+            }
+            Some(Err((fault, span))) => {
+                let fails = i.fault_state();
+                dst[..fails.len()].copy_from_slice(&fails);
+                Some(Failure { pid: NOBODY, fault, span })
+            }
+            None => None,
+        }
     }
 
     /// The sets of fairness, after that of the claim.
@@ -197,7 +234,7 @@ impl Claimed<'_> {
     pub fn steps(&self, s: &[u32]) -> Vec<Taken> {
         let mut all = self.interpreter.steps(s);
         if !self.interpreter.is_fault(s) && !self.ended(s) {
-            for (edge, taken) in self.interpreter.claim_steps(s, self.claim) {
+            for (edge, taken) in self.interpreter.claim_steps(s, self.claim, s) {
                 let step = Step { pid: NOBODY, edge, partner: None };
                 let (to, failure) = match taken {
                     Ok(to) => (to, None),
@@ -256,6 +293,25 @@ impl Claimed<'_> {
         true
     }
 
+    /// The small steps of a step with a late claim: the system's, and then the claim's.
+    fn late_way(&self, src: &[u32], at: &Cursor, edge: EdgeId) -> Option<Vec<Taken>> {
+        let mut all: Vec<Taken> = Vec::new();
+        let mut now = src.to_vec();
+        for step in at.system.steps().filter(|_| !at.alone) {
+            let taken = self.interpreter.follow(&now, |s| s == step)?;
+            now = taken.to.clone();
+            all.push(taken);
+        }
+        if !self.interpreter.is_fault(&now) {
+            let mut to = now.clone();
+            to.resize(self.words(), 0);
+            let failure = self.go_on(src, edge, &mut to);
+            to.truncate(self.interpreter.len(&to));
+            all.push(Taken { step: Step { pid: NOBODY, edge, partner: None }, to, failure });
+        }
+        Some(all)
+    }
+
     /// The small steps of a step: the claim's, and then the system's.
     fn way(&self, src: &[u32], choice: Choice) -> Option<Vec<Taken>> {
         if choice == Choice::STUTTER || self.ended(src) {
@@ -264,6 +320,9 @@ impl Claimed<'_> {
         let mut slot = vec![0; self.words()];
         let (at, _): (Cursor, _) = choice.resume(self, src, &mut slot)?;
         let Move { way, failure } = &at.moves[at.at.min(at.moves.len() - 1)];
+        if self.claim.late {
+            return self.late_way(src, &at, way[0].0);
+        }
         let claims = way.iter().map(|(edge, to)| Taken {
             step: Step { pid: NOBODY, edge: *edge, partner: None },
             to: to.clone(),
@@ -328,11 +387,13 @@ impl System for Claimed<'_> {
             }
             if let Some(action) = Condensed(i).next(after, &mut at.system, dst) {
                 at.moved = true;
+                self.go_on(src, way[0].0, dst);
                 return Some(action);
             }
             if !std::mem::replace(&mut at.moved, false) && self.stutters {
                 at.alone = true;
                 dst[..after.len()].copy_from_slice(after);
+                self.go_on(src, way[0].0, dst);
                 at.system = Large::default();
                 return Some(ActionId(0));
             }

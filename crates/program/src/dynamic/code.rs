@@ -7,7 +7,7 @@ use super::form::{
     Action, Block, Expr, Guard, Offer, Pattern, Place, Program, Query, Receive, Statement, Var, Variable,
     Work as EdgeWork,
 };
-use super::frame::Frames;
+use super::frame::{Frame, Frames};
 use crate::generate::{TooDeep, array, field, instr};
 use crate::ids::{ExprId, LocId, ProcId};
 use crate::layout::{ArrayField, Field, Slot};
@@ -342,7 +342,13 @@ impl<'a> Generator<'a> {
             Expr::PriorityOf(a) => (Question::PriorityOf, Some(a)),
             Expr::Channel(q, a) => (Question::Channel(q), Some(a)),
             Expr::Poll(r) => (Question::Poll(r), None),
-            Expr::At(p, a, l) => (Question::At(p, l), Some(a)),
+            Expr::At(p, a, l) => match self.standing(p, a) {
+                Some(f) => {
+                    todo.push(Todo::Emit(Instr { k: l.0 as i32, ..field(Op::At, f.location) }, span));
+                    return Ok(());
+                }
+                None => (Question::At(p, l), Some(a)),
+            },
         };
         let asked = self.ask(question.0, span);
         todo.push(asked);
@@ -352,6 +358,9 @@ impl<'a> Generator<'a> {
 
     fn read(&mut self, me: Option<ProcId>, place: Place, span: Span, todo: &mut Vec<Todo>) -> Coded<()> {
         if let Var::Remote(process, var, pid) = place.var {
+            if let Some(frame) = self.standing(process, pid) {
+                return self.read_slot(frame.locals[var as usize], place.index, span, todo);
+            }
             let slot = self.frames.types[process.index()].locals[var as usize];
             // The index is evaluated by a piece of code of its own, which is jumped over here.
             let index = match place.index {
@@ -370,7 +379,20 @@ impl<'a> Generator<'a> {
             todo.extend([asked, Todo::Eval(pid)]);
             return Ok(());
         }
-        match (self.slot(me, place.var), place.index) {
+        self.read_slot(self.slot(me, place.var), place.index, span, todo)
+    }
+
+    /// The frame of the one process of a type, if it is always there, always at the same place, and meant by `pid`.
+    fn standing(&self, p: ProcId, pid: ExprId) -> Option<&'a Frame> {
+        let frame = &self.frames.types[p.index()];
+        let started = self.program.start.iter().position(|s| s.process == p);
+        let meant = self.program.exprs.constant(pid)?;
+        let is = started.is_some_and(|at| meant == -1 || meant == at as i32);
+        (frame.fixed && self.frames.known && is).then_some(frame)
+    }
+
+    fn read_slot(&self, slot: Slot, index: Option<ExprId>, span: Span, todo: &mut Vec<Todo>) -> Coded<()> {
+        match (slot, index) {
             (Slot::One(f), _) => todo.push(Todo::Emit(field(Op::Load, f), span)),
             (Slot::Many(a), Some(index)) => match self.constant_element(a, index) {
                 Some(f) => todo.push(Todo::Emit(field(Op::Load, f), span)),

@@ -93,6 +93,8 @@ pub(crate) struct Frames {
     pub types: Vec<Frame>,
     /// Are processes created after the start?
     pub grows: bool,
+    /// Are there the same processes in all states?
+    pub known: bool,
 }
 
 impl Frames {
@@ -128,7 +130,7 @@ impl Frames {
         if !grows {
             fix(program, base, &mut types);
         }
-        Ok(Frames { shared, base, channels, queues, types, grows })
+        Ok(Frames { shared, base, channels, queues, types, grows, known })
     }
 }
 

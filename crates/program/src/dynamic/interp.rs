@@ -36,6 +36,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The pid of who looks at a state without being one of its processes.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
+/// The pid of a step in which all processes move: its edge is the number of the combination.
+pub(crate) const EVERYBODY: u32 = u32::MAX - 1;
+
 /// What a violated assertion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Asserts {
@@ -466,6 +469,9 @@ impl System for Interpreter<'_> {
         at.trap = None;
         if at.ended || self.is_fault(src) {
             return None;
+        }
+        if self.program.scheduling.lockstep {
+            return self.together(src, at, dst);
         }
         self.advance(src, at, dst)
     }

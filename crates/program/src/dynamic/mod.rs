@@ -14,6 +14,7 @@ mod frame;
 mod head;
 mod interp;
 mod lift;
+mod lockstep;
 mod narrate;
 mod needs;
 mod optimise;

@@ -186,7 +186,7 @@ impl Interpreter<'_> {
 
     /// Ends a step: a fault leads to the fault state; otherwise control is held, if the holder can go on.
     #[inline]
-    fn settle(&self, done: Attempt<()>, held: u32, at: &mut Cursor, dst: &mut [u32]) {
+    pub(super) fn settle(&self, done: Attempt<()>, held: u32, at: &mut Cursor, dst: &mut [u32]) {
         match done {
             Err(trap) => {
                 at.trap = Some((trap.fault, trap.span));
@@ -397,9 +397,14 @@ impl Interpreter<'_> {
         self.perform(edge, ready, &mut to)
     }
 
-    /// The edges that the claim can take in `s`, each with the state after it or what is wrong with it. The claim sees
-    /// the state as an observer does.
-    pub(crate) fn claim_steps(&self, s: &[u32], claim: ClaimPlace) -> Vec<(EdgeId, Result<Vec<u32>, Wrong>)> {
+    /// The edges that the claim can take in `s`, each with what it makes of the state `to` or what is wrong with it. The
+    /// claim sees states as an observer does.
+    pub(crate) fn claim_steps(
+        &self,
+        s: &[u32],
+        claim: ClaimPlace,
+        to: &[u32],
+    ) -> Vec<(EdgeId, Result<Vec<u32>, Wrong>)> {
         let mut steps = Vec::new();
         let Some(place) = self.frames.shared[claim.at as usize].fields().next() else { return steps };
         let code = &self.types[claim.process.index()];
@@ -413,9 +418,10 @@ impl Interpreter<'_> {
             let taken = match self.ready(edge, &mut context, !steps.is_empty()) {
                 Ok(Ready::No) => continue,
                 Ok(ready) => {
-                    let mut t = s.to_vec();
+                    let mut t = to.to_vec();
                     place.store(&mut t, edge.to as i32);
-                    let Context { shape, me, base, timeout, .. } = context;
+                    let Context { me, base, timeout, .. } = context;
+                    let shape = self.shape(to);
                     let mut to = ContextMut { interpreter: self, shape, s: &mut t, me, base, timeout };
                     self.perform(edge, ready, &mut to).map(|()| t)
                 }
@@ -425,6 +431,16 @@ impl Interpreter<'_> {
             steps.push((EdgeId(edge.number), taken.map_err(|trap| (trap.fault, trap.span))));
         }
         steps
+    }
+
+    /// Takes an edge as if there were no others, without what it offers.
+    pub(super) fn alone(&self, edge: &EdgeCode, context: &Context, dst: &mut [u32]) -> Attempt<()> {
+        let mut to = self.copy(context, dst);
+        self.go(&mut to, edge.to);
+        match &edge.work {
+            WorkCode::Action(action) => self.effect(&action.pieces, &mut to),
+            WorkCode::Block(..) => Ok(()),
+        }
     }
 
     /// Does what an edge does that needs no partner.

@@ -54,7 +54,7 @@ impl Lowering<'_> {
         }
         let variables = self.program.shared.split_off(shared);
         let process = self.claim_process(never, graph);
-        Claim::Process(Box::new(ClaimProcess { process, variables }))
+        Claim::Process(Box::new(ClaimProcess { process, variables, late: false }))
     }
 
     /// A claim neither sends nor receives, and starts no process.

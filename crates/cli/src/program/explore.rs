@@ -1,4 +1,4 @@
-//! `riata explore MODEL.pml`: the whole state space.
+//! `riata explore MODEL`: the whole state space.
 
 use super::coverage::Coverage;
 use super::view::Viewer;
@@ -9,17 +9,18 @@ use crate::output::{Exit, complain, print};
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{Levels, bfs, shortest_path};
-use riata_program::dynamic::{Asserts, Condensed, Execution, Interpreter, Lift, Options, Sees};
+use riata_program::dynamic::{Asserts, Claimed, Condensed, Execution, Interpreter, Lift, Options, Sees};
 use riata_report::json::{Counters, Document, Entry};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Run, Stop, System, Walk};
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 /// Runs the command.
 pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     let interrupt = Interrupt::listen();
     let mut doc: Document<Entry> = Document::new("explore", args.model.to_string_lossy());
-    let loaded = match load(&args.model, &args.pre, common) {
+    let loaded = match load(&args.model, args.input, &args.pre, common) {
         Ok(loaded) => loaded,
         Err(bad) => {
             doc.errors = bad.problems;
@@ -35,7 +36,10 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
         };
     }
     // The whole space: a violated assertion is counted, and does not end a run.
-    let program = loaded.prepared(&args.pre, Sees { propositions: args.coverage, ..Sees::default() });
+    let program = match loaded.watched() {
+        Some(program) => Cow::Owned(program),
+        None => loaded.prepared(&args.pre, Sees { propositions: args.coverage, ..Sees::default() }),
+    };
     let ready = loaded.ready(common, &program, Options { asserts: Asserts::Count });
     let both = ready.and_then(|i| Ok((loaded.again(common, &i, Options::default())?, i)));
     let (strict, interpreter) = match both {
@@ -49,10 +53,13 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     let start = ThreadTime::now();
     let covered = args.coverage.then_some(&loaded);
     let job = Job { interpreter: &interpreter, strict: &strict, covered };
-    let mut found = match args.store {
-        StoreKind::Exact => job.count(&mut Exact::new(room), &mut search),
-        StoreKind::Tree => job.count(&mut Tree::new(room), &mut search),
-        other => {
+    let claimed = |claim| Claimed { interpreter: &interpreter, claim, stutters: true, justice: None };
+    let mut found = match (args.store, program.claim.map(claimed)) {
+        (StoreKind::Exact, None) => job.count(&Condensed(&interpreter), &mut Exact::new(room), &mut search),
+        (StoreKind::Tree, None) => job.count(&Condensed(&interpreter), &mut Tree::new(room), &mut search),
+        (StoreKind::Exact, Some(claimed)) => job.count(&claimed, &mut Exact::new(room), &mut search),
+        (StoreKind::Tree, Some(claimed)) => job.count(&claimed, &mut Tree::new(room), &mut search),
+        (other, _) => {
             return complain(&format!("explore needs the store exact or tree, not {}", store_name(other)));
         }
     };
@@ -63,7 +70,8 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
         Ok(full) => full,
         Err(exit) => return exit,
     };
-    let lifted = found.trace.as_ref().and_then(|run| Lift::new(&strict, &full).run(run));
+    let plain = found.trace.as_ref().filter(|_| program.claim.is_none());
+    let lifted = plain.and_then(|run| Lift::new(&strict, &full).run(run));
     let viewer = Viewer::new(&loaded, if lifted.is_some() { &full } else { &strict });
     found.trace = lifted.or(found.trace);
     let faults = found.faults;
@@ -125,13 +133,14 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn count<R: Recall>(&self, store: &mut R, run: &mut Run) -> Found {
+    fn count<S: System, R: Recall>(&self, system: &S, store: &mut R, run: &mut Run) -> Found {
         let i = self.interpreter;
-        let system = Condensed(i);
+        // With a claim the end of a run is not seen from outside: the claim goes on.
+        let claimed = i.program().claim.is_some();
         let mut found = Found::default();
         let mut scratch = vec![0; system.words()];
         let (mut first, mut before) = (None, 0);
-        let searched = bfs(&system, store, run, |id, s, successors| {
+        let searched = bfs(system, store, run, |id, s, successors| {
             if i.is_fault(s) {
                 // The step that led here was counted as a state.
                 found.faults += 1;
@@ -139,35 +148,49 @@ impl Job<'_> {
                 first.get_or_insert(id);
                 return ControlFlow::Continue(());
             }
+            if i.violated(s).is_some() {
+                found.violations += 1;
+                first.get_or_insert(id);
+            }
             let violations = i.violations();
             if violations > before {
                 found.violations += violations - before;
                 first.get_or_insert(id);
             }
-            found.deadlocks += u64::from(successors == 0 && !i.is_end(s) && i.is_stuck(s, &mut scratch));
+            let stuck = (claimed || successors == 0) && !i.is_end(s) && i.is_stuck(s, &mut scratch);
+            found.deadlocks += u64::from(stuck);
             before = i.violations();
             ControlFlow::Continue(())
         });
         found.stopped = searched.stopped;
         found.levels = searched.levels.len();
-        found.trace = first.and_then(|id| self.path(store, &searched.levels, id));
+        found.trace = first.and_then(|id| self.path(system, store, &searched.levels, id));
         if let (Some(loaded), None) = (self.covered, found.stopped) {
             found.coverage = Some(Coverage::of(store, i, loaded));
         }
         found
     }
 
-    fn path<R: Recall>(&self, store: &R, levels: &Levels, id: u32) -> Option<Execution> {
-        let system = Condensed(self.interpreter);
-        let mut path = shortest_path(&system, store, levels, id);
+    fn path<S: System, R: Recall>(
+        &self,
+        system: &S,
+        store: &R,
+        levels: &Levels,
+        id: u32,
+    ) -> Option<Execution> {
+        let mut path = shortest_path(system, store, levels, id);
+        if let Some(claim) = self.interpreter.program().claim {
+            let claimed = Claimed { interpreter: self.interpreter, claim, stutters: true, justice: None };
+            return claimed.unfold(&Walk::along(system, path));
+        }
         let strict = Condensed(self.strict);
         let last = path.get(path.len() - 1).to_vec();
-        if !self.interpreter.is_fault(&last) {
+        if !self.interpreter.is_fault(&last) && self.interpreter.violated(&last).is_none() {
             let mut at = Default::default();
             let mut dst = vec![0; strict.words()];
             while strict.next(&last, &mut at, &mut dst).is_some() {
                 if self.strict.is_fault(&dst) {
-                    path.push(&dst[..1]);
+                    path.push(&dst[..strict.len(&dst)]);
                     break;
                 }
             }

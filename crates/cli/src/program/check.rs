@@ -1,4 +1,4 @@
-//! `riata check MODEL.pml`: all properties of a model, each with its own verdict.
+//! `riata check MODEL`: all properties of a model, each with its own verdict.
 
 use super::coverage::Coverage;
 use super::cycles::{Cycles, Target};
@@ -15,9 +15,8 @@ use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{bfs, shortest_path};
 use riata_program::dynamic::{
-    Asserts, Condensed, Execution, Interpreter, Lift, Options, Program, Sees, Watch,
+    Asserts, Claim, Condensed, Execution, Interpreter, Lift, Options, Program, Property, Sees, Watch,
 };
-use riata_promela::lower::{Claim, Property};
 use riata_report::json::{Counters, Document, Entry, Skipped};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Path, Run, Stop, System, Walk};
@@ -58,10 +57,9 @@ impl Wanted {
 }
 
 /// Runs the command.
-pub fn run(args: &CheckArgs, common: &Common) -> Exit {
-    let interrupt = Interrupt::listen();
+pub fn run(args: &CheckArgs, common: &Common, interrupt: &Interrupt) -> Exit {
     let mut doc: Document<Entry> = Document::new("check", args.model.to_string_lossy());
-    let exit = match results(args, common, &interrupt, &mut doc) {
+    let exit = match results(args, common, interrupt, &mut doc) {
         Ok(exit) => exit,
         Err(exit) => exit,
     };
@@ -78,7 +76,7 @@ fn results(
     interrupt: &Interrupt,
     doc: &mut Document<Entry>,
 ) -> Result<Exit, Exit> {
-    let mut loaded = load(&args.model, &args.pre, common).map_err(|bad| {
+    let mut loaded = load(&args.model, args.input, &args.pre, common).map_err(|bad| {
         doc.errors = bad.problems;
         bad.exit
     })?;
@@ -98,7 +96,7 @@ fn results(
     }
     for property in wanted.iter().filter(|p| !p.is_safety()) {
         if let Wanted::Stated(i, name) = property
-            && let Property::Trace(_, watch) = &loaded.lowered.properties[*i]
+            && let Property::Trace(_, watch) = &loaded.properties()[*i]
         {
             if symbolic {
                 return Err(complain(
@@ -163,8 +161,7 @@ fn results(
 fn stated(loaded: &Loaded) -> Vec<Wanted> {
     let mut unnamed = 0;
     loaded
-        .lowered
-        .properties
+        .properties()
         .iter()
         .enumerate()
         .map(|(i, p)| match p {
@@ -219,27 +216,7 @@ fn wanted(args: &CheckArgs, loaded: &Loaded) -> Result<Vec<Wanted>, Exit> {
 
 /// A formula of the command line, its propositions known to the program.
 fn given(args: &CheckArgs, common: &Common, loaded: &mut Loaded, text: &str) -> Result<Formula, Exit> {
-    let mut ltl = riata_ltl::parse(text, args.dialect).map_err(|d| {
-        common.diagnose("formula", text.as_bytes(), &[d]);
-        Exit::Bad
-    })?;
-    // Each proposition is a Promela expression; it is known to the program by the name that it gets there.
-    let mut renamed = Vec::new();
-    for ap in ltl.arena.ap_numbers(ltl.root) {
-        let name = ltl.arena.aps()[ap as usize].clone();
-        let (parsed, formula) = riata_promela::parse_formula("formula", name.as_bytes(), &args.pre.options());
-        if parsed.failed() {
-            super::diagnose(common, &parsed, &parsed.diagnostics);
-            return Err(Exit::Bad);
-        }
-        super::diagnose(common, &parsed, &parsed.diagnostics);
-        let read = loaded.lowered.formula(&parsed, &formula).map_err(|wrong| {
-            super::diagnose(common, &parsed, &wrong);
-            Exit::Bad
-        })?;
-        renamed.push((name, read));
-    }
-    ltl = riata_ltl::substitute(&ltl, &renamed);
+    let ltl = loaded.formula(args, common, text)?;
     too_many(loaded)?;
     Formula::translate(args, text, ltl)
 }
@@ -262,7 +239,7 @@ fn target(
     too_many(loaded)?;
     Ok(Some(match property {
         Wanted::Given(i) => Target::Formula(given[*i].clone()),
-        Wanted::Stated(i, _) => match &loaded.lowered.properties[*i] {
+        Wanted::Stated(i, _) => match &loaded.properties()[*i] {
             Property::Ltl(_, f) => Target::Formula(Formula::translate(args, &f.text, f.ltl.clone())?),
             Property::Never(_, Claim::Automaton(states)) => Target::Claim(loaded.program().automaton(states)),
             Property::Never(_, Claim::Process(claim)) => Target::Process(claim.clone()),
@@ -514,7 +491,7 @@ impl Aim<'_> {
 
     fn violates(&self, s: &[u32]) -> bool {
         match self {
-            Aim::States { interpreter, .. } => interpreter.is_fault(s),
+            Aim::States { interpreter, .. } => interpreter.is_fault(s) || interpreter.violated(s).is_some(),
             Aim::Watch(interpreter) => interpreter.is_unexpected(s),
         }
     }

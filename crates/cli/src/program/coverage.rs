@@ -33,7 +33,7 @@ impl Coverage {
         let mut coverage = Coverage::default();
         for (p, process) in original.processes.iter().enumerate() {
             let reached = survey.reached(ProcId::new(p));
-            let all = loaded.lowered.statements.get(p).map_or(&[][..], |s| s);
+            let all = loaded.statements(ProcId::new(p));
             let unreached = all.iter().copied().filter(|s| !reached.contains(s)).collect();
             coverage.processes.push((process.name.clone(), all.len(), unreached));
         }
@@ -72,7 +72,7 @@ impl Coverage {
     /// For programs.
     pub fn to_json(&self, loaded: &Loaded) -> Value {
         let one = |name: &str, span: Span| {
-            let place = loaded.parsed.sources.locate(span);
+            let place = loaded.sources.locate(span);
             json!({"process": name, "file": place.file, "line": place.line, "statement": statement(loaded, span)})
         };
         let unreached: Vec<Value> = self

@@ -44,7 +44,7 @@ impl Target {
             "accept" => ("accept_", Expr::Accepting),
             _ => ("np_", Expr::NonProgress),
         };
-        let program = &mut loaded.lowered.program;
+        let program = loaded.program_mut();
         if !program.propositions.iter().any(|p| p.name == name) {
             let expr = program.exprs.add(expr, Span::default());
             program.propositions.push(Proposition { name: name.into(), expr });

@@ -24,7 +24,7 @@ pub fn write(loaded: &Loaded, run: &Run) -> Result<String, String> {
             "the run repeats only because some variables do not count; check again with --no-optimise".into(),
         );
     }
-    let numbers = &loaded.lowered.numbers;
+    let numbers = loaded.numbers().ok_or("trails are for Promela models")?;
     let i = run.interpreter;
     let mut text = String::new();
     let mut depth = 0;
@@ -96,7 +96,7 @@ impl Trail {
 
     /// Walks through the model.
     pub fn follow(&self, loaded: &Loaded, interpreter: &Interpreter) -> Result<Execution, String> {
-        let numbers = &loaded.lowered.numbers;
+        let numbers = loaded.numbers().ok_or("trails are for Promela models")?;
         let mut walk = Walk { trail: self, interpreter, numbers, run: Execution::start(interpreter) };
         let mut start = None;
         let mut i = 0;

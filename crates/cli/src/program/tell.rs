@@ -70,7 +70,7 @@ impl<'a> Teller<'a> {
                 told.files.push((file.clone(), Ok(picture::svg(&chart, &title))));
             }
             if let Some(file) = html {
-                let sources = self.loaded.sources();
+                let sources = self.loaded.files();
                 let trace = self.trace(&viewer, run);
                 let summary = &run.end;
                 let page = page(&Page {

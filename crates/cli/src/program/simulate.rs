@@ -1,4 +1,4 @@
-//! `riata simulate MODEL.pml`: one run, by chance, by hand, or as a file tells.
+//! `riata simulate MODEL`: one run, by chance, by hand, or as a file tells.
 
 use super::replay::{Told, ends};
 use super::tell::{Run, Teller};
@@ -12,7 +12,7 @@ use riata_program::dynamic::{Asserts, Execution, Interpreter, Options};
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
-    let loaded = match load(&args.model, &args.pre, common) {
+    let loaded = match load(&args.model, args.input, &args.pre, common) {
         Ok(loaded) => loaded,
         Err(bad) => return bad.exit,
     };

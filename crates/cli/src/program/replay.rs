@@ -1,4 +1,4 @@
-//! `riata replay TRACE MODEL.pml`: is a saved trace a run of a model?
+//! `riata replay TRACE MODEL`: is a saved trace a run of a model?
 
 use super::tell::{Run, Teller};
 use super::trail::Trail;
@@ -9,9 +9,9 @@ use crate::input::Input;
 use crate::output::{Exit, complain, print};
 use crate::replay::Saved;
 use riata_program::dynamic::{
-    Asserts, Claimed, Execution, Failure, Interpreter, Options, Passes, Program, Sees, Step, optimise,
+    Asserts, Claim, Claimed, Execution, Failure, Interpreter, Options, Passes, Program, Property, Sees, Step,
+    optimise,
 };
-use riata_promela::lower::{Claim, Property};
 use riata_system::System;
 use serde_json::{Map, Value, json};
 
@@ -48,7 +48,7 @@ impl Told {
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
-    let loaded = match load(&args.model, &args.pre, common) {
+    let loaded = match load(&args.model, args.input, &args.pre, common) {
         Ok(loaded) => loaded,
         Err(bad) => return bad.exit,
     };
@@ -67,7 +67,7 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
         )
     });
     // A claim with variables of its own is part of the states, and so is where a trace has come to.
-    let with_more = loaded.lowered.properties.iter().filter_map(|p| match p {
+    let with_more = loaded.properties().iter().filter_map(|p| match p {
         Property::Never(_, Claim::Process(claim)) => Some(loaded.program().clone().claimed(claim)),
         Property::Trace(_, watch) => Some(loaded.program().clone().watched(watch)),
         _ => None,
@@ -145,7 +145,7 @@ pub fn ends(loaded: &Loaded, interpreter: &Interpreter, run: &Execution) -> Stri
     let mut scratch = vec![0; interpreter.words()];
     if run.back.is_some() {
         String::new()
-    } else if run.failure.is_some() {
+    } else if run.failure.is_some() || interpreter.violated(last).is_some() {
         viewer.fault(run)
     } else if !interpreter.is_stuck(last, &mut scratch) {
         String::new()

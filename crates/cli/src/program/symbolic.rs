@@ -308,7 +308,7 @@ impl Cycles<'_> {
     }
 }
 
-/// `riata explore MODEL.pml --engine symbolic`.
+/// `riata explore MODEL --engine symbolic`.
 pub fn explore(
     args: &ExploreArgs,
     common: &Common,

@@ -23,8 +23,11 @@ impl<'a> Viewer<'a> {
 
     /// A process as people call it.
     pub fn process(&self, s: &[u32], pid: u32) -> String {
-        let name =
-            self.interpreter.type_of(s, pid).map(|t| &self.interpreter.program().processes[t.index()].name);
+        let program = self.interpreter.program();
+        if let Some(name) = program.start.get(pid as usize).and_then(|start| start.name.as_ref()) {
+            return name.clone();
+        }
+        let name = self.interpreter.type_of(s, pid).map(|t| &program.processes[t.index()].name);
         match name {
             // The claim is no process.
             Some(name) if pid > 255 => name.clone(),
@@ -57,7 +60,7 @@ impl<'a> Viewer<'a> {
         let location = &self.interpreter.program().processes[of.index()].locations[l.index()];
         match location.labels.first() {
             Some(label) => label.clone(),
-            None => format!("line {}", self.loaded.parsed.sources.locate(location.span).line),
+            None => format!("line {}", self.loaded.sources.locate(location.span).line),
         }
     }
 
@@ -220,10 +223,13 @@ impl<'a> Viewer<'a> {
                     }
                     place += &match n {
                         0 => self.loaded.place(edge.span()),
-                        _ => format!(",{}", self.loaded.parsed.sources.locate(edge.span()).line),
+                        _ => format!(",{}", self.loaded.sources.locate(edge.span()).line),
                     };
                 }
             }
+        }
+        if statement.is_empty() {
+            statement = "(all processes move)".into();
         }
         let mut cells = self.cells(columns, Some(src), dst);
         if let (Some(Failure { fault, span, .. }), true) = (failure, self.interpreter.is_fault(dst)) {
@@ -302,9 +308,17 @@ impl<'a> Viewer<'a> {
         }
     }
 
+    /// The assertion about a state that does not hold.
+    pub fn violated(&self, s: &[u32]) -> String {
+        let Some((pid, e)) = self.interpreter.violated(s) else { return String::new() };
+        let span = self.interpreter.program().exprs.span(e);
+        let (who, place) = (self.process(s, pid), self.loaded.place(span));
+        format!("assertion of {who} at {place} does not hold: {}", self.loaded.excerpt(span))
+    }
+
     /// What is wrong with the end of a run.
     pub fn fault(&self, run: &Execution) -> String {
-        let Some(Failure { pid, fault, span }) = run.failure else { return "run-time error".into() };
+        let Some(Failure { pid, fault, span }) = run.failure else { return self.violated(run.last()) };
         let before = run.states.get(run.states.len().saturating_sub(2));
         let who = self.process(before, pid);
         format!("{who} at {}: {fault}: {}", self.loaded.place(span), self.loaded.excerpt(span))
