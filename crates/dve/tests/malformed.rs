@@ -2,9 +2,9 @@
 //!
 //! Models that are well formed but go wrong when they run have the run-time error as their message.
 
-use riata_program::{Interpreter, Options};
+use riata_program::dynamic::{Failure, Interpreter, Options};
 use riata_source::{Diagnostic, Severity, line_column};
-use riata_system::{Choice, System};
+use riata_system::System;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -36,14 +36,14 @@ fn messages(text: &str) -> String {
         Err(wrong) => return wrong.iter().map(|d| show(text, d)).collect(),
     };
     let mut out: String = model.warnings.iter().map(|d| show(text, d)).collect();
-    let it = Interpreter::new(&model.program, Options::default()).expect("small models are small");
+    let it = Interpreter::new(model.program(), Options::default()).expect("small models are small");
     let mut s = vec![0; it.words()];
     it.initial(&mut Default::default(), &mut s);
     let mut states = vec![s];
     for i in 0..100 {
         let Some(s) = states.get(i).cloned() else { break };
-        let mut steps = (0..).map(Choice).map_while(|c| it.explain(&s, c));
-        if let Some((fault, span)) = steps.find_map(|(_, failure)| failure) {
+        let mut steps = it.steps(&s).into_iter();
+        if let Some(Failure { fault, span, .. }) = steps.find_map(|taken| taken.failure) {
             let _ = writeln!(
                 out,
                 "{}: run-time error: {fault} [{}]",
@@ -53,7 +53,7 @@ fn messages(text: &str) -> String {
             break;
         }
         if let Some((_, e)) = it.violated(&s) {
-            let span = model.program.exprs.span(e);
+            let span = model.program().exprs.span(e);
             let _ = writeln!(out, "{}: violated [{}]", place(text, span.start), &text[span.start..span.end]);
             break;
         }

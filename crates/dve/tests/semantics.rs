@@ -1,7 +1,9 @@
 //! What models mean: small ones, with state spaces that can be counted by hand.
 
-use riata_program::{Action, Ends, Fault, Interpreter, Options};
-use riata_system::{Choice, System};
+use riata_dve::Model;
+use riata_program::Fault;
+use riata_program::dynamic::{Claimed, Interpreter, Options};
+use riata_system::System;
 use std::collections::HashMap;
 
 /// States, transitions, deadlocks, whether the fault state is reached, whether an assertion is violated.
@@ -14,29 +16,25 @@ struct Space {
     violated: bool,
 }
 
-fn explore(it: &Interpreter) -> Space {
+fn explore<S: System>(it: &Interpreter, system: &S) -> Space {
     let mut s = vec![0; it.words()];
-    assert!(it.initial(&mut Default::default(), &mut s));
+    assert!(system.initial(&mut Default::default(), &mut s));
+    s.truncate(it.len(&s));
     let mut ids = HashMap::from([(s.clone(), 0)]);
     let mut todo = vec![s];
     let mut space = Space::default();
     while let Some(s) = todo.pop() {
         space.fault |= it.is_fault(&s);
         space.violated |= it.violated(&s).is_some();
-        let mut t = vec![0; s.len()];
-        space.deadlocks += usize::from(it.is_deadlock(&s, &mut t));
+        let mut t = vec![0; it.words()];
+        space.deadlocks += usize::from(it.is_stuck(&s, &mut t));
         let mut at = Default::default();
-        while let Some(action) = it.next(&s, &mut at, &mut t) {
+        while system.next(&s, &mut at, &mut t).is_some() {
             space.transitions += 1;
-            if !it.is_fault(&t) {
-                let changed = it.changed_words(action);
-                for (w, (a, b)) in s.iter().zip(&t).enumerate() {
-                    assert!(a == b || changed & 1 << w != 0, "word {w} changed by {:?}", it.action(action));
-                }
-            }
             let n = ids.len();
+            let t = t[..it.len(&t)].to_vec();
             ids.entry(t.clone()).or_insert_with(|| {
-                todo.push(t.clone());
+                todo.push(t);
                 n
             });
         }
@@ -45,13 +43,28 @@ fn explore(it: &Interpreter) -> Space {
     space
 }
 
-fn space_with(text: &str, options: Options) -> Space {
-    let model = riata_dve::parse(text).unwrap_or_else(|e| panic!("{e:#?}"));
-    explore(&Interpreter::new(&model.program, options).unwrap())
+fn read(text: &str) -> Model {
+    riata_dve::parse(text).unwrap_or_else(|e| panic!("{e:#?}"))
+}
+
+/// Without the property process.
+fn plain(text: &str) -> Space {
+    let model = read(text);
+    let it = Interpreter::new(model.program(), Options::default()).unwrap();
+    explore(&it, &it)
+}
+
+/// With the property process, if there is one.
+fn claimed(text: &str, stutters: bool) -> Space {
+    let model = read(text);
+    let Some(claim) = &model.claim else { return plain(text) };
+    let program = model.program().clone().claimed(claim);
+    let it = Interpreter::new(&program, Options::default()).unwrap();
+    explore(&it, &Claimed { interpreter: &it, claim: program.claim.unwrap(), stutters, justice: None })
 }
 
 fn space(text: &str) -> Space {
-    space_with(text, Options { claim: true, ..Options::default() })
+    claimed(text, true)
 }
 
 fn counts(text: &str) -> (usize, usize, usize) {
@@ -173,38 +186,36 @@ fn property_moves_along() {
     // Guards read the old state: r is entered with x = 2. At the end the property moves alone.
     let s = space(WATCHED);
     assert_eq!((s.states, s.transitions), (4, 5));
-    let s = space_with(WATCHED, Options { claim: true, ends: Ends::Ignore });
+    let s = claimed(WATCHED, false);
     assert_eq!((s.states, s.transitions, s.deadlocks), (4, 3, 2));
-    let s = space_with(WATCHED, Options::default());
+    let s = plain(WATCHED);
     assert_eq!((s.states, s.transitions, s.deadlocks), (3, 2, 1));
 }
 
 #[test]
-fn accepting_states_are_those_of_the_property() {
-    let model = riata_dve::parse(WATCHED).unwrap();
-    let it = Interpreter::new(&model.program, Options { claim: true, ..Options::default() }).unwrap();
-    let mut s = vec![0; it.words()];
-    it.initial(&mut Default::default(), &mut s);
-    assert!(!it.accepting(&s));
-    let mut t = s.clone();
-    it.next(&s, &mut Default::default(), &mut t);
-    let mut at = Default::default();
-    it.next(&t, &mut at, &mut s);
-    assert!(!it.accepting(&s));
-    it.next(&t, &mut at, &mut s);
-    assert!(it.accepting(&s));
+fn effects_of_the_property_come_after_the_step() {
+    // The claim looks at x before the step, and counts what x is after it.
+    let text = "byte x, sum;
+        process P { state s; init s; trans s -> s { guard x < 3; effect x = x + 1; }; }
+        process L { byte n; state q; init q; trans q -> q { guard x < 3; effect n = n + 1, sum = sum + x; }; }
+        system async property L;";
+    let s = claimed(text, false);
+    assert_eq!((s.states, s.transitions), (4, 3));
+    let seen = text.replace("guard x < 3; effect x", "guard x < 3 and L->n == x; effect x");
+    let s = claimed(&seen, false);
+    assert_eq!((s.states, s.transitions), (4, 3));
+    let wrong = text.replace("process L", "process A { state s; init s; assert s: sum == x * (x + 1) / 2; } process L");
+    assert!(!claimed(&wrong, false).violated);
 }
 
 fn fault(text: &str) -> Option<(String, Fault)> {
-    let model = riata_dve::parse(text).unwrap_or_else(|e| panic!("{e:#?}"));
-    let it = Interpreter::new(&model.program, Options::default()).unwrap();
+    let model = read(text);
+    let it = Interpreter::new(model.program(), Options::default()).unwrap();
     let mut s = vec![0; it.words()];
     it.initial(&mut Default::default(), &mut s);
-    let mut steps = (0..).map(Choice).map_while(|c| it.explain(&s, c));
-    let (action, (fault, span)) = steps.find_map(|(a, failure)| Some((a, failure?)))?;
-    assert!(matches!(it.action(action), Action::Alone(..) | Action::Rendezvous(..)));
-    assert!(explore(&it).fault);
-    Some((text[span.start..span.end].to_string(), fault))
+    let failure = it.steps(&s).into_iter().find_map(|taken| taken.failure)?;
+    assert!(explore(&it, &it).fault);
+    Some((text[failure.span.start..failure.span.end].to_string(), failure.fault))
 }
 
 #[test]
@@ -260,15 +271,16 @@ fn names_reach_into_other_processes() {
 #[test]
 fn propositions_are_expressions() {
     let mut model = riata_dve::parse(WATCHED).unwrap();
-    assert_eq!(model.proposition("P.s and x == 0"), Ok(0));
-    assert_eq!(model.proposition("L.r or x > 0"), Ok(1));
+    // The guard of the property process is one, too.
+    assert_eq!(model.proposition("P.s and x == 0"), Ok(1));
+    assert_eq!(model.proposition("L.r or x > 0"), Ok(2));
     assert!(model.proposition("L.nowhere").is_err());
     assert!(model.proposition("x ==").is_err());
     assert!(model.proposition("x == 1 1").is_err());
-    let it = Interpreter::new(&model.program, Options::default()).unwrap();
+    let it = Interpreter::new(model.program(), Options::default()).unwrap();
     let mut s = vec![0; it.words()];
     it.initial(&mut Default::default(), &mut s);
-    assert_eq!(it.valuation(&s).0, 1);
+    assert_eq!(it.valuation(&s).0, 0b010);
 }
 
 #[test]
@@ -279,60 +291,4 @@ fn long_and_deep_expressions() {
     let deep = |n: usize| "(1 + ".repeat(n) + "x" + &")".repeat(n) + " > 0";
     assert!(!space(&model(&deep(200))).violated);
     assert!(riata_dve::parse(&model(&deep(100_000))).is_err());
-}
-
-#[test]
-fn a_claim_goes_on_after_a_fault() {
-    // The run ends in a division by zero; in the fault state x is 0 and P is nowhere.
-    let text = "byte x = 1;
-        process L { state q, r; init q; accept r; trans q -> q {}, q -> r { guard x == 1; }, r -> r { guard not P.s; }; }
-        process P { state s; init s; trans s -> s { effect x = x - 1, x = 1 / x; }; }
-        system async property L;";
-    let model = riata_dve::parse(text).unwrap();
-    let run = |ends| {
-        let it = Interpreter::new(&model.program, Options { claim: true, ends }).unwrap();
-        let mut s = vec![0; it.words()];
-        it.initial(&mut Default::default(), &mut s);
-        let mut accepting_loop = false;
-        let mut seen = vec![s];
-        let mut i = 0;
-        while let Some(s) = seen.get(i).cloned() {
-            i += 1;
-            let mut at = Default::default();
-            let mut t = vec![0; s.len()];
-            while it.next(&s, &mut at, &mut t).is_some() {
-                assert!(it.is_fault(&t));
-                accepting_loop |= t == s && it.accepting(&s);
-                if !seen.contains(&t) {
-                    seen.push(t.clone());
-                }
-            }
-        }
-        (seen.len(), accepting_loop)
-    };
-    assert_eq!(run(Ends::Stutter), (3, true));
-    assert_eq!(run(Ends::Ignore), (3, false));
-}
-
-#[test]
-fn independent_edges_commute() {
-    // Edge 0 of each process is local, edge 1 writes g, edge 2 tests it, edge 3 asks where the other one is.
-    let p = |me, other| {
-        format!(
-            "process {me} {{ byte x; state s, t; init s; trans s -> t {{ effect x = 1; }}, t -> s {{ effect g = 1; }},
-             t -> t {{ guard g == 1; }}, s -> s {{ guard {other}.t; }}; }}"
-        )
-    };
-    let text = format!("byte g; {} {} system async;", p("P", "Q"), p("Q", "P"));
-    let model = riata_dve::parse(&text).unwrap();
-    let deps = riata_program::Dependencies::new(&model.program);
-    let row = |i, e| deps.row(riata_program::InstanceId(i), riata_program::EdgeId(e));
-    assert!(deps.independent(row(0, 0), row(1, 0)));
-    assert!(deps.independent(row(0, 0), row(1, 1)));
-    assert!(!deps.independent(row(0, 1), row(1, 1)));
-    assert!(!deps.independent(row(0, 1), row(1, 2)));
-    assert!(deps.independent(row(0, 2), row(1, 2)));
-    assert!(!deps.independent(row(0, 0), row(1, 3)));
-    // Edges of one process are never independent: both test and write its location.
-    assert!(!deps.independent(row(0, 0), row(0, 1)));
 }

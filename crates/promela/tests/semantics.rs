@@ -14,6 +14,13 @@ fn a_process_steps_and_ends() {
 }
 
 #[test]
+fn steps_in_a_row_that_do_nothing() {
+    // In an option of a selection only the first counts; in the body of a `for` all do.
+    fine("byte k; active proctype A() { if :: skip; skip; skip; k = 1 fi }", 4);
+    fine("active proctype A() { byte k; for (k : 0 .. 1) { skip; skip; skip } }", 14);
+}
+
+#[test]
 fn control_is_lost_where_an_atomic_sequence_blocks() {
     fine(
         "byte v; active proctype A() { atomic { v = 7; (v == 8); v = 9; assert(v == 9) } }

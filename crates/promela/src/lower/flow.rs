@@ -224,12 +224,18 @@ impl Flow {
         self.steps.pop();
     }
 
-    /// A selection of options; of a repetition that was begun if `repeat`.
-    pub fn choice(&mut self, mut options: Vec<Seq>, repeat: bool, span: Span) -> El {
+    /// A selection of options that are written as such. Spin drops steps that do nothing in these only, not in the
+    /// bodies of `for` loops.
+    pub fn written_choice(&mut self, options: Vec<Seq>, repeat: bool, span: Span) -> El {
         for &o in &options {
             self.warn_of_label(o);
             self.prune(o);
         }
+        self.choice(options, repeat, span)
+    }
+
+    /// A selection of options; of a repetition that was begun if `repeat`.
+    pub fn choice(&mut self, mut options: Vec<Seq>, repeat: bool, span: Span) -> El {
         // `else` comes last.
         let is_else = |f: &Flow, o: Seq| {
             f.sequences[o].first.is_some_and(|e| {

@@ -97,7 +97,7 @@ impl Lowering<'_> {
             .iter()
             .map(|o| self.bare_sequence(&o.body.statements, None, o.body.span))
             .collect::<Vec<_>>();
-        self.flow.choice(options, repeat, span)
+        self.flow.written_choice(options, repeat, span)
     }
 
     fn unless(&mut self, main: &Statement, escape: &Statement, span: Span) -> usize {
