@@ -204,7 +204,8 @@ fn effects_of_the_property_come_after_the_step() {
     let seen = text.replace("guard x < 3; effect x", "guard x < 3 and L->n == x; effect x");
     let s = claimed(&seen, false);
     assert_eq!((s.states, s.transitions), (4, 3));
-    let wrong = text.replace("process L", "process A { state s; init s; assert s: sum == x * (x + 1) / 2; } process L");
+    let wrong = text
+        .replace("process L", "process A { state s; init s; assert s: sum == x * (x + 1) / 2; } process L");
     assert!(!claimed(&wrong, false).violated);
 }
 

@@ -128,10 +128,13 @@ fn a_lazy_message_is_evaluated_for_a_receiver_that_is_ready() {
     let one = p.exprs.add(Expr::Const(1), Span::default());
     let fails = p.exprs.add(Expr::Binary(Binary::Div, one, zero), Span::default());
     offers(&mut p, 1, true)[0].guard = Guard::When(fails);
-    p.scheduling.lazy = true;
-    assert_eq!(first(&p), [(0, Some(2), wrong), (0, Some(2), None), (0, Some(1), wrong), (0, Some(1), None)]);
-    p.scheduling.lazy = false;
-    assert_eq!(first(&p), [(0, None, wrong)]);
+    for lazy in [true, false] {
+        p.scheduling.lazy = lazy;
+        assert_eq!(
+            first(&p),
+            [(0, Some(2), wrong), (0, Some(2), None), (0, Some(1), wrong), (0, Some(1), None)]
+        );
+    }
 }
 
 #[test]

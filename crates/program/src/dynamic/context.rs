@@ -3,43 +3,45 @@
 use super::code::{OWN, PatternCode, Question, ReceiveCode};
 use super::frame::Queue;
 use super::interp::{Interpreter, Message, NOBODY};
+use super::memory::{Reader, Writer};
 use super::shape::Shape;
 use crate::layout::Slot;
 use crate::machine::{Fault, Memory, Trap};
 use crate::program::MAX_MESSAGE;
 
 /// A state seen by one of its processes.
-pub(crate) struct Context<'a, 's> {
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a, S: Reader> {
     pub interpreter: &'a Interpreter<'a>,
     pub shape: &'a Shape,
-    pub s: &'s [u32],
+    pub s: S,
     pub me: u32,
     pub base: u32,
     pub timeout: bool,
 }
 
 /// The same, to be changed.
-pub(crate) struct ContextMut<'a, 's> {
+pub(crate) struct ContextMut<'a, 's, T: Writer + ?Sized> {
     pub interpreter: &'a Interpreter<'a>,
     /// Of `s` as it is now: who adds or removes a process changes it, too.
     pub shape: &'a Shape,
-    pub s: &'s mut [u32],
+    pub s: &'s mut T,
     pub me: u32,
     pub base: u32,
     pub timeout: bool,
 }
 
 #[inline(always)]
-fn place(i: u32, base: u32) -> usize {
+fn place(i: u32, base: u32) -> u32 {
     // All ones if the word is the process's own.
     let own = ((i as i32) >> 31) as u32;
-    ((i & !OWN) + (base & own)) as usize
+    (i & !OWN) + (base & own)
 }
 
-impl<'a, 's> Context<'a, 's> {
+impl<'a, S: Reader> Context<'a, S> {
     /// The state as process `me` sees it.
     #[inline]
-    pub fn new(interpreter: &'a Interpreter<'a>, s: &'s [u32], me: u32) -> Self {
+    pub fn new(interpreter: &'a Interpreter<'a>, s: S, me: u32) -> Self {
         let shape = interpreter.shape(s);
         let base = shape.processes.get(me as usize).map_or(0, |p| p.1);
         Context { interpreter, shape, s, me, base, timeout: false }
@@ -86,9 +88,8 @@ impl<'a, 's> Context<'a, 's> {
 
     /// The message in a slot of a queue.
     pub fn load(&self, queue: &Queue, at: u32, slot: u32, message: &mut Message) {
-        let words = &self.s[at as usize..];
         for (field, value) in queue.fields.iter().zip(message.iter_mut()) {
-            *value = field.element(slot).load(words);
+            *value = self.s.load(field.element(slot), at);
         }
     }
 
@@ -100,7 +101,7 @@ impl<'a, 's> Context<'a, 's> {
         at: u32,
         message: &mut Message,
     ) -> Result<Option<u32>, Trap> {
-        let count = queue.count.raw(&self.s[at as usize..]);
+        let count = self.s.raw(queue.count, at);
         for slot in 0..if receive.any { count } else { count.min(1) } {
             self.load(queue, at, slot, message);
             if self.fits(receive, message)? {
@@ -117,8 +118,8 @@ impl<'a, 's> Context<'a, 's> {
             Question::Pid => self.me as i32,
             Question::Processes => self.shape.processes.len() as i32,
             Question::Timeout => i32::from(self.timeout),
-            Question::NonProgress => i32::from(!interpreter.is_progress(self.s)),
-            Question::Accepting => i32::from(interpreter.is_accepting(self.s)),
+            Question::NonProgress => i32::from(!interpreter.some_location(self.s, |t| &t.progress)),
+            Question::Accepting => i32::from(interpreter.some_location(self.s, |t| &t.accepting)),
             Question::Enabled => {
                 if operand == self.me as i32 {
                     return Err(Fault::OwnEnabledness);
@@ -134,21 +135,21 @@ impl<'a, 's> Context<'a, 's> {
             Question::PriorityOf => {
                 let found = usize::try_from(operand).ok().and_then(|i| self.shape.processes.get(i));
                 let Some(&(of, base)) = found else { return Ok(0) };
-                interpreter.frames.types[of as usize].priority.load(&self.s[base as usize..])
+                self.s.load(interpreter.frames.types[of as usize].priority, base)
             }
             Question::Channel(query) => {
                 let (queue, at) = self.channel(operand)?;
-                let count = if queue.capacity == 0 { 0 } else { queue.count.raw(&self.s[at as usize..]) };
+                let count = if queue.capacity == 0 { 0 } else { self.s.raw(queue.count, at) };
                 query.answer(count, queue.capacity)
             }
             Question::Poll(r) => i32::from(self.poll(r)?),
             Question::At(of, location) => i32::from(self.process(of.0, operand).is_some_and(|pid| {
                 let (of, base) = self.shape.processes[pid as usize];
-                interpreter.at(self.s, of, base) == location.0
+                self.s.holds(interpreter.frames.types[of as usize].location, base, location.0)
             })),
             Question::Remote { process, slot, index } => {
                 let Some(pid) = self.process(process.0, operand) else { return Ok(0) };
-                let base = self.shape.processes[pid as usize].1 as usize;
+                let base = self.shape.processes[pid as usize].1;
                 let field = match (slot, index) {
                     (Slot::One(f), _) => f,
                     (Slot::Many(a), None) => a.element(0),
@@ -160,7 +161,7 @@ impl<'a, 's> Context<'a, 's> {
                         a.element(index as u32)
                     }
                 };
-                field.load(&self.s[base..])
+                self.s.load(field, base)
             }
         })
     }
@@ -178,15 +179,25 @@ impl<'a, 's> Context<'a, 's> {
     }
 }
 
-impl Memory for Context<'_, '_> {
+impl<S: Reader> Memory for Context<'_, S> {
     #[inline(always)]
     fn word(&self, i: u32) -> u32 {
-        self.s[place(i, self.base)]
+        self.s.field(place(i, self.base), 0, u32::MAX)
     }
 
     #[inline(always)]
     fn set(&mut self, _: u32, _: u32) {
         debug_assert!(false, "a guard stores nothing");
+    }
+
+    #[inline(always)]
+    fn field(&self, word: u32, shift: u32, mask: u32) -> u32 {
+        self.s.field(place(word, self.base), shift, mask)
+    }
+
+    #[inline(always)]
+    fn is(&self, word: u32, shift: u32, mask: u32, raw: u32) -> bool {
+        self.s.is(place(word, self.base), shift, mask, raw)
     }
 
     fn ask(&mut self, question: u32, operand: i32) -> Result<i32, Fault> {
@@ -198,24 +209,39 @@ impl Memory for Context<'_, '_> {
     }
 }
 
-impl<'a> ContextMut<'a, '_> {
+impl<'a, T: Writer + ?Sized> ContextMut<'a, '_, T> {
     /// The state as it is now.
     #[inline]
-    pub fn now(&self) -> Context<'a, '_> {
+    pub fn now(&self) -> Context<'a, T::Now<'_>> {
         let ContextMut { interpreter, shape, ref s, me, base, timeout } = *self;
-        Context { interpreter, shape, s, me, base, timeout }
+        Context { interpreter, shape, s: s.now(), me, base, timeout }
     }
 }
 
-impl Memory for ContextMut<'_, '_> {
+impl<T: Writer + ?Sized> Memory for ContextMut<'_, '_, T> {
     #[inline(always)]
     fn word(&self, i: u32) -> u32 {
-        self.s[place(i, self.base)]
+        self.s.now().field(place(i, self.base), 0, u32::MAX)
     }
 
     #[inline(always)]
     fn set(&mut self, i: u32, w: u32) {
-        self.s[place(i, self.base)] = w;
+        self.s.put(place(i, self.base), 0, u32::MAX, w);
+    }
+
+    #[inline(always)]
+    fn field(&self, word: u32, shift: u32, mask: u32) -> u32 {
+        self.s.now().field(place(word, self.base), shift, mask)
+    }
+
+    #[inline(always)]
+    fn is(&self, word: u32, shift: u32, mask: u32, raw: u32) -> bool {
+        self.s.now().is(place(word, self.base), shift, mask, raw)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, word: u32, shift: u32, mask: u32, raw: u32) {
+        self.s.put(place(word, self.base), shift, mask, raw);
     }
 
     fn ask(&mut self, question: u32, operand: i32) -> Result<i32, Fault> {

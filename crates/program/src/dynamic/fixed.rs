@@ -152,8 +152,8 @@ impl<'a> Fixed<'a> {
         }
         let offset = offset(self.interpreter) as usize;
         let mut t = s[offset..].to_vec();
-        self.interpreter.head.set_shape(&mut t, self.shapes[count as usize]);
-        self.interpreter.head.hold(&mut t, HOLDER.load(s));
+        self.interpreter.head.set_shape(&mut t[..], self.shapes[count as usize]);
+        self.interpreter.head.hold(&mut t[..], HOLDER.load(s));
         t.truncate(self.interpreter.len(&t));
         t
     }

@@ -8,6 +8,7 @@
 //! is zero.
 
 use super::form::{Program, Statement};
+use super::memory::{Reader, Writer};
 use crate::layout::Field;
 
 /// How a run has failed.
@@ -23,6 +24,8 @@ pub(crate) enum Failed {
 const FAULT: u32 = u32::MAX;
 /// The bits of the shape.
 const SHAPE: u32 = 0xff_ffff;
+/// The first bit of the holder.
+pub(crate) const HOLDER: u32 = 24;
 
 /// Where a state keeps this.
 #[derive(Clone, Copy, Debug)]
@@ -52,35 +55,35 @@ pub(crate) fn is_known(program: &Program) -> bool {
 impl Head {
     /// The number of the shape.
     #[inline]
-    pub fn shape(&self, s: &[u32]) -> u32 {
+    pub fn shape(&self, s: impl Reader) -> u32 {
         match self {
-            Head::Word => s[0] & SHAPE,
+            Head::Word => s.field(0, 0, SHAPE),
             Head::Known { shape, .. } => *shape,
         }
     }
 
-    /// Changes the shape; nobody holds control.
+    /// Changes the shape.
     #[inline]
-    pub fn set_shape(&self, s: &mut [u32], shape: u32) {
+    pub fn set_shape(&self, s: &mut (impl Writer + ?Sized), shape: u32) {
         if let Head::Word = self {
-            s[0] = shape;
+            s.put(0, 0, SHAPE, shape);
         }
     }
 
     /// One more than the pid of the holder, 0 if control is free. The run has not failed.
     #[inline]
-    pub fn holder(&self, s: &[u32]) -> u32 {
+    pub fn holder(&self, s: impl Reader) -> u32 {
         match self {
-            Head::Word => s[0] >> 24,
+            Head::Word => s.field(0, HOLDER, 0xff),
             Head::Known { .. } => 0,
         }
     }
 
     /// Gives control to one less than `holder`, or frees it.
     #[inline]
-    pub fn hold(&self, s: &mut [u32], holder: u32) {
+    pub fn hold(&self, s: &mut (impl Writer + ?Sized), holder: u32) {
         if let Head::Word = self {
-            s[0] = s[0] & SHAPE | holder << 24;
+            s.put(0, HOLDER, 0xff, holder);
         }
     }
 

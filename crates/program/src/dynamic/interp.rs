@@ -21,6 +21,7 @@ use super::context::Context;
 use super::form::{Expr, Program};
 use super::frame::{Frames, MAX_WORDS};
 use super::head::{Failed, Head, is_known};
+use super::memory::Reader;
 use super::shape::{Shape, Shapes};
 use super::watch::WatchCode;
 use crate::generate::TooDeep;
@@ -121,6 +122,8 @@ pub struct Cursor {
     pub(crate) timeout: bool,
     /// Is some process at a committed location?
     pub(crate) committed: bool,
+    /// Are steps that need a partner left out?
+    pub(crate) alone: bool,
     /// Was there a step at all?
     pub(crate) moved: bool,
     /// Has the process at hand a step of its own?
@@ -256,7 +259,7 @@ impl<'a> Interpreter<'a> {
         let mut shape = 0;
         for start in &self.program.start {
             let process = &self.program.processes[start.process.index()];
-            let made = self.create(&mut s, shape, start.process.0, (&[], process.priority as i32));
+            let made = self.create(&mut s[..], shape, start.process.0, (&[], process.priority as i32));
             shape = made.map_err(|t| wrong(t.span, t.fault))?.1;
         }
         s.truncate(self.len(&s));
@@ -280,7 +283,7 @@ impl<'a> Interpreter<'a> {
     }
 
     #[inline]
-    pub(crate) fn shape(&self, s: &[u32]) -> &Shape {
+    pub(crate) fn shape(&self, s: impl Reader) -> &Shape {
         match &self.only {
             Some(shape) => shape,
             None => self.shapes.get(self.head.shape(s)),
@@ -338,13 +341,16 @@ impl<'a> Interpreter<'a> {
     }
 
     #[inline]
-    pub(crate) fn at(&self, s: &[u32], of: u32, base: u32) -> u32 {
-        self.frames.types[of as usize].location.raw(&s[base as usize..])
+    pub(crate) fn at(&self, s: impl Reader, of: u32, base: u32) -> u32 {
+        s.raw(self.frames.types[of as usize].location, base)
     }
 
-    fn some_location(&self, s: &[u32], is: impl Fn(&TypeCode) -> &Vec<bool>) -> bool {
-        let mut processes = self.shape(s).processes.iter();
-        processes.any(|&(of, base)| is(&self.types[of as usize])[self.at(s, of, base) as usize])
+    /// Is some process at a location of this kind?
+    pub(crate) fn some_location(&self, s: impl Reader, is: impl Fn(&TypeCode) -> &Vec<bool>) -> bool {
+        self.shape(s).processes.iter().any(|&(of, base)| {
+            let (location, table) = (self.frames.types[of as usize].location, is(&self.types[of as usize]));
+            s.which(location, base, table.len(), |l| table[l]).is_some()
+        })
     }
 
     /// Is a process at a progress location?
@@ -507,7 +513,7 @@ impl System for Interpreter<'_> {
 
 impl Interpreter<'_> {
     /// The state as a claim or a formula sees it, which is no process.
-    pub(crate) fn observer<'s>(&'s self, s: &'s [u32]) -> Context<'s, 's> {
+    pub(crate) fn observer<S: Reader>(&self, s: S) -> Context<'_, S> {
         let timeout = self.watches_timeout && self.is_idle(s);
         Context { timeout, ..Context::new(self, s, NOBODY) }
     }

@@ -74,7 +74,7 @@ impl Interpreter<'_> {
         for (pid, edge) in chosen.iter().enumerate() {
             let of = shape.processes[pid].0 as usize;
             let end = start + self.frames.types[of].words as usize;
-            self.alone(edge, &Context::new(self, src, pid as u32), &mut scratch)?;
+            self.alone(edge, &Context::new(self, src, pid as u32), &mut scratch[..])?;
             dst[start..end].copy_from_slice(&scratch[start..end]);
             for v in self.assigned(of, edge) {
                 if std::mem::replace(&mut written[v as usize], true) {

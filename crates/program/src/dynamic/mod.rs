@@ -1,5 +1,6 @@
 //! Programs whose processes come and go: the form, and its interpreter.
 
+mod act;
 mod asserts;
 mod claimed;
 mod code;
@@ -15,6 +16,8 @@ mod head;
 mod interp;
 mod lift;
 mod lockstep;
+mod meet;
+mod memory;
 mod narrate;
 mod needs;
 mod optimise;

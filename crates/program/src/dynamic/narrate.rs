@@ -109,7 +109,7 @@ impl<'a> Narrator<'a> {
 
     /// Takes a step; nothing where it is a fault.
     fn step(&mut self, step: Step) -> Option<()> {
-        self.interpreter.head.hold(&mut self.s, 0);
+        self.interpreter.head.hold(&mut self.s[..], 0);
         let sending = self.work(step.pid, step.edge)?;
         let Some((pid, edge)) = step.partner else {
             self.go(step.pid, step.edge)?;
@@ -271,7 +271,7 @@ impl<'a> Narrator<'a> {
                         None => DEFAULT_PRIORITY,
                     };
                     let shape = i.head.shape(&self.s);
-                    let (child, _) = i.create(&mut self.s, shape, process.0, (&values, priority)).ok()?;
+                    let (child, _) = i.create(&mut self.s[..], shape, process.0, (&values, priority)).ok()?;
                     self.tell(Happening::Started(child));
                     if let Some(place) = pid {
                         self.store(*place, child as i32)?;
@@ -291,7 +291,7 @@ impl<'a> Narrator<'a> {
                 }
                 Statement::Exit => {
                     let parent = i.shape(&self.s).parent;
-                    i.head.set_shape(&mut self.s, parent);
+                    i.head.set_shape(&mut self.s[..], parent);
                     self.tell(Happening::Ended);
                 }
             }

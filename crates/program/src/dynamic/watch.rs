@@ -8,6 +8,7 @@
 use super::context::ContextMut;
 use super::form::Watch;
 use super::interp::Interpreter;
+use super::memory::{Reader, Writer};
 use crate::layout::{Field, Slot};
 use crate::machine::{Fault, Trap};
 use riata_source::Span;
@@ -31,12 +32,12 @@ impl<'a> WatchCode<'a> {
 impl Interpreter<'_> {
     /// Tells the watch, if there is one, that a message was sent or received.
     #[inline]
-    pub(crate) fn observe(
+    pub(crate) fn observe<T: Writer + ?Sized>(
         &self,
         sends: bool,
         channel: i32,
         message: &[i32; crate::program::MAX_MESSAGE],
-        to: &mut ContextMut,
+        to: &mut ContextMut<'_, '_, T>,
     ) -> Result<(), Trap> {
         match &self.watch {
             None => Ok(()),
@@ -44,13 +45,13 @@ impl Interpreter<'_> {
         }
     }
 
-    fn event(
+    fn event<T: Writer + ?Sized>(
         &self,
         WatchCode { watch, at }: &WatchCode,
         sends: bool,
         channel: i32,
         message: &[i32; crate::program::MAX_MESSAGE],
-        to: &mut ContextMut,
+        to: &mut ContextMut<'_, '_, T>,
     ) -> Result<(), Trap> {
         let mut now = to.now();
         let mut concerns = |r: u32| match &self.receives[r as usize] {
@@ -64,7 +65,7 @@ impl Interpreter<'_> {
         if !watched {
             return Ok(());
         }
-        let location = at.raw(to.s) as usize;
+        let location = to.s.now().raw(*at, 0) as usize;
         let mut next = None;
         for event in watch.locations[location].iter().filter(|e| e.sends == sends) {
             let mut now = to.now();
@@ -81,12 +82,12 @@ impl Interpreter<'_> {
                 Err(Trap { fault: Fault::EventsMatched, span: watch.span })
             }
             Some(l) => {
-                at.store(to.s, l as i32);
+                to.s.store(*at, 0, l as i32);
                 Ok(())
             }
             // One that is not to be matched has failed for good.
             None if watch.negated => {
-                at.store(to.s, watch.last as i32);
+                to.s.store(*at, 0, watch.last as i32);
                 Ok(())
             }
             None => Err(Trap { fault: Fault::EventUnexpected, span: self.expected(location) }),
