@@ -23,7 +23,7 @@ impl Interpreter<'_> {
     /// The first assertion about the state `s` that does not hold, and the pid of the process that is where it is made. An
     /// assertion without a value does not hold. The fault state violates nothing.
     pub fn violated(&self, s: &[u32]) -> Option<(u32, ExprId)> {
-        if self.is_fault(s) {
+        if !self.asserting || self.is_fault(s) {
             return None;
         }
         for (pid, &(of, base)) in (0u32..).zip(&self.shape(s).processes) {

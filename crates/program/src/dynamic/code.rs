@@ -130,6 +130,18 @@ impl WorkCode {
         }
     }
 
+    /// Is it a receive from a channel that is known to be a rendezvous?
+    pub fn is_passive(&self, generator: &Generator) -> bool {
+        let WorkCode::Action(ActionCode { offer: OfferCode::Receive(r), .. }) = self else { return false };
+        let Some(ReceiveCode { channel: ChannelCode::Known(k), keeps: false, .. }) =
+            &generator.receives[*r as usize]
+        else {
+            return false;
+        };
+        let opening = usize::try_from(k - 1).ok().and_then(|c| generator.program.opens.get(c));
+        opening.is_some_and(|o| generator.program.channels[o.channel as usize].capacity == 0)
+    }
+
     /// The channels from which it may receive by rendezvous: bit `n % 64` for channel `n`.
     pub fn receives(&self, generator: &Generator) -> u64 {
         let of = |action: &ActionCode| match action.offer {
@@ -160,6 +172,10 @@ pub(crate) struct EdgeCode {
     pub work: WorkCode,
     /// If the edge can be taken just when this code leaves something: no messages, no `else`.
     pub plain: Option<GuardCode>,
+    /// Code that does all that a plain edge does: it goes on, and has its effect.
+    pub fused: Option<u32>,
+    /// Is it a receive by rendezvous, which only a sender can take?
+    pub passive: bool,
 }
 
 /// A block: for each node its actions, each with the node where it leads.
@@ -329,7 +345,13 @@ impl<'a> Generator<'a> {
                 todo.extend([Todo::Emit(Instr { mask: n, ..instr(Op::Bound) }, span), Todo::Eval(a)]);
                 return Ok(());
             }
-            Expr::Pid => (Question::Pid, None),
+            Expr::Pid => match self.constant_pid(me) {
+                Some(k) => {
+                    todo.push(Todo::Emit(Instr { k, ..instr(Op::Const) }, span));
+                    return Ok(());
+                }
+                None => (Question::Pid, None),
+            },
             Expr::Processes => (Question::Processes, None),
             Expr::Timeout => {
                 self.uses_timeout = true;
@@ -340,7 +362,13 @@ impl<'a> Generator<'a> {
             Expr::Enabled(a) => (Question::Enabled, Some(a)),
             Expr::LocationOf(a) => (Question::LocationOf, Some(a)),
             Expr::PriorityOf(a) => (Question::PriorityOf, Some(a)),
-            Expr::Channel(q, a) => (Question::Channel(q), Some(a)),
+            Expr::Channel(q, a) => match self.standing_channel(a) {
+                Some((count, capacity)) => {
+                    self.query(q, count, capacity as i32, span, todo);
+                    return Ok(());
+                }
+                None => (Question::Channel(q), Some(a)),
+            },
             Expr::Poll(r) => (Question::Poll(r), None),
             Expr::At(p, a, l) => match self.standing(p, a) {
                 Some(f) => {
@@ -380,6 +408,37 @@ impl<'a> Generator<'a> {
             return Ok(());
         }
         self.read_slot(self.slot(me, place.var), place.index, span, todo)
+    }
+
+    /// The pid of the process that runs, if it is the only one of its type, ever.
+    fn constant_pid(&self, me: Option<ProcId>) -> Option<i32> {
+        let p = me.filter(|p| self.frames.types[p.index()].fixed)?;
+        self.program.start.iter().position(|s| s.process == p).map(|pid| pid as i32)
+    }
+
+    /// Where the number of messages of a channel is that exists from the start, and how many it holds.
+    fn standing_channel(&self, channel: ExprId) -> Option<(Field, u32)> {
+        let number = usize::try_from(self.program.exprs.constant(channel)? - 1).ok()?;
+        let &(kind, at) = self.frames.channels.get(number)?;
+        let queue = &self.frames.queues[kind as usize];
+        Some((queue.count.moved(at), queue.capacity))
+    }
+
+    /// Asks a channel whose place is known.
+    fn query(&self, q: Query, count: Field, capacity: i32, span: Span, todo: &mut Vec<Todo>) {
+        let k = |op, k| Todo::Emit(Instr { k, ..instr(op) }, span);
+        if capacity == 0 {
+            todo.push(k(Op::Const, q.answer(0, 0)));
+            return;
+        }
+        match q {
+            Query::Len => {}
+            Query::Empty => todo.push(k(Op::EqConst, 0)),
+            Query::NonEmpty => todo.push(k(Op::NeConst, 0)),
+            Query::Full => todo.push(k(Op::GeConst, capacity)),
+            Query::NonFull => todo.push(k(Op::LtConst, capacity)),
+        }
+        todo.push(Todo::Emit(field(Op::Load, count), span));
     }
 
     /// The frame of the one process of a type, if it is always there, always at the same place, and meant by `pid`.
@@ -696,6 +755,28 @@ impl<'a> Generator<'a> {
             pieces.push(Piece::Code(start));
         }
         Ok(())
+    }
+
+    /// Code that goes to a location and then does what an action does, if that is no more than storing.
+    pub fn fused(&mut self, me: ProcId, to: LocId, work: &WorkCode) -> Coded<Option<u32>> {
+        let WorkCode::Action(action) = work else { return Ok(None) };
+        let effect = match action.pieces[..] {
+            [] => None,
+            [Piece::Code(pc)] => Some(pc),
+            _ => return Ok(None),
+        };
+        let frame = &self.frames.types[me.index()];
+        let mut place = frame.location;
+        if !frame.fixed && place.mask != 0 {
+            place.word |= OWN;
+        }
+        let start = self.here();
+        self.emit(Instr { k: to.0 as i32, ..field(Op::Set, place) }, action.span);
+        match effect {
+            None => self.finish(),
+            Some(pc) => self.emit(Instr { mask: pc, ..instr(Op::Jump) }, action.span),
+        }
+        Ok(Some(start))
     }
 
     /// Code for what is stored when a process is created.

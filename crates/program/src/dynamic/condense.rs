@@ -28,7 +28,7 @@ pub struct Cursor {
     states: Vec<u32>,
     stack: Vec<(usize, Small)>,
     passed: u32,
-    seen: HashSet<Box<[u32]>>,
+    seen: Option<Box<HashSet<Box<[u32]>>>>,
     /// Did the small step at hand lead out somewhere?
     left: bool,
     /// Is the step just told an atomic sequence without an end?
@@ -52,7 +52,7 @@ impl Condensed<'_> {
     fn enter(&self, at: &mut Cursor, dst: &[u32]) {
         let len = self.0.len(dst);
         at.passed += 1;
-        if at.passed > REMEMBER && !at.seen.insert(dst[..len].into()) {
+        if at.passed > REMEMBER && !at.seen.get_or_insert_default().insert(dst[..len].into()) {
             return;
         }
         at.stack.push((at.states.len(), Small::default()));
@@ -77,6 +77,9 @@ impl System for Condensed<'_> {
     }
 
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
+        if !self.0.keeps {
+            return self.0.next(src, &mut at.own, dst);
+        }
         at.endless = false;
         loop {
             let Some((start, cursor)) = at.stack.last_mut() else {
@@ -85,7 +88,7 @@ impl System for Condensed<'_> {
                     return at.action;
                 }
                 (at.passed, at.left) = (0, false);
-                at.seen.clear();
+                at.seen = None;
                 self.enter(at, dst);
                 continue;
             };

@@ -18,7 +18,8 @@
 
 use super::code::{BlockCode, EdgeCode, Generator, Question, ReceiveCode};
 use super::context::Context;
-use super::form::{Expr, Program};
+use super::flat::Flat;
+use super::form::{Expr, Order, Program};
 use super::frame::{Frames, MAX_WORDS};
 use super::head::{Failed, Head, is_known};
 use super::memory::Reader;
@@ -26,7 +27,7 @@ use super::shape::{Shape, Shapes};
 use super::watch::WatchCode;
 use crate::generate::TooDeep;
 use crate::ids::{EdgeId, ExprId, LocId, ProcId};
-use crate::layout::TooLarge;
+use crate::layout::{Field, TooLarge};
 use crate::machine::{self, Fault, Instr, Memory, SHALLOW, Trap};
 use crate::program::MAX_MESSAGE;
 use riata_source::{Diagnostic, Span};
@@ -99,6 +100,19 @@ pub struct Interpreter<'a> {
     pub(crate) blocks: Vec<Option<BlockCode>>,
     pub(crate) types: Vec<TypeCode>,
     pub(crate) uses_timeout: bool,
+    /// Does an edge keep control?
+    pub(crate) keeps: bool,
+    /// Are the steps of the oldest process tried first?
+    pub(crate) oldest: bool,
+    lockstep: bool,
+    /// Where it is kept who moved last.
+    pub(crate) last: Option<Field>,
+    /// Are there assertions about states?
+    pub(crate) asserting: bool,
+    /// If no process is created after the start: for each channel of the start, the processes that may receive from it by
+    /// rendezvous, in the order in which they are tried.
+    pub(crate) receivers: Vec<Vec<u32>>,
+    flat: Option<Flat>,
     pub(crate) scheduled: bool,
     /// Has some process type a committed location?
     pub(crate) commits: bool,
@@ -109,7 +123,7 @@ pub struct Interpreter<'a> {
     /// Does a proposition ask whether nothing can move?
     watches_timeout: bool,
     initial: Vec<u32>,
-    words: usize,
+    pub(crate) words: usize,
     pub(crate) options: Options,
     violations: AtomicU64,
 }
@@ -225,6 +239,13 @@ impl<'a> Interpreter<'a> {
             commits: types.iter().any(|t| t.commits),
             types,
             uses_timeout,
+            keeps: program.processes.iter().flat_map(|p| &p.edges).any(|e| e.keeps),
+            oldest: program.scheduling.order == Order::Oldest,
+            lockstep: program.scheduling.lockstep,
+            last: program.last.and_then(|v| frames.shared[v as usize].fields().next()),
+            asserting: program.processes.iter().flat_map(|p| &p.locations).any(|l| !l.asserts.is_empty()),
+            receivers: Vec::new(),
+            flat: None,
             watch: program.watch.as_ref().and_then(|w| WatchCode::new(w, &frames.shared)),
             propositions,
             fallible: program
@@ -241,8 +262,31 @@ impl<'a> Interpreter<'a> {
             violations: AtomicU64::new(0),
             frames,
         };
+        this.receivers = this.who_receives(all);
+        this.flat = Flat::new(&this);
         this.initial = this.first()?;
         Ok(this)
+    }
+
+    /// For each channel of a shape the processes that may receive from it by rendezvous; nothing if others may come.
+    fn who_receives(&self, shape: u32) -> Vec<Vec<u32>> {
+        if self.frames.grows {
+            return Vec::new();
+        }
+        let shape = self.shapes.get(shape);
+        let receives = |pid: &u32, channel: usize| {
+            let code = &self.types[shape.processes[*pid as usize].0 as usize];
+            code.receives.iter().any(|mask| mask >> (channel & 63) & 1 != 0)
+        };
+        let processes = 0..shape.processes.len() as u32;
+        let of = |channel: usize| {
+            let mut pids: Vec<u32> = processes.clone().filter(|pid| receives(pid, channel)).collect();
+            if !self.oldest {
+                pids.reverse();
+            }
+            pids
+        };
+        (1..=shape.channels.len()).map(of).collect()
     }
 
     fn first(&self) -> Result<Vec<u32>, Diagnostic> {
@@ -413,12 +457,16 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
         for e in list {
             let edge = &process.edges[e];
             let work = generator.work(p, &edge.work)?;
+            let plain = work.plain();
+            let fused = if plain.is_some() { generator.fused(p, edge.to, &work)? } else { None };
             edges.push(EdgeCode {
                 number: e as u32,
                 to: edge.to.0,
                 keeps: edge.keeps,
                 rank: edge.rank,
-                plain: work.plain(),
+                plain,
+                fused,
+                passive: work.is_passive(generator),
                 work,
             });
         }
@@ -476,10 +524,13 @@ impl System for Interpreter<'_> {
         if at.ended || self.is_fault(src) {
             return None;
         }
-        if self.program.scheduling.lockstep {
+        if self.lockstep {
             return self.together(src, at, dst);
         }
-        self.advance(src, at, dst)
+        match &self.flat {
+            Some(flat) => self.flat_next(flat, src, at, dst),
+            None => self.advance(src, at, dst),
+        }
     }
 
     fn valuation(&self, s: &[u32]) -> Valuation {

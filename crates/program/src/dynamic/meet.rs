@@ -87,7 +87,8 @@ impl Interpreter<'_> {
         context: &mut Context<S>,
         at: &mut Cursor,
     ) -> Attempt<Option<Partner<'b>>> {
-        if pid == context.me {
+        // Those that have ended do not come back.
+        if pid == context.me || pid as usize >= context.shape.processes.len() {
             return Ok(None);
         }
         let (of, base) = context.shape.processes[pid as usize];
@@ -185,12 +186,16 @@ impl Interpreter<'_> {
             at.step = Some(Step { pid: context.me, edge: EdgeId(edge.number), partner: None });
             return Some(ActionId(context.me | context.me << 8));
         }
+        let known = usize::try_from(channel - 1).ok().and_then(|c| self.receivers.get(c));
         if at.partner == 0 && !at.alone {
-            at.partner = context.shape.processes.len() as u16;
+            at.partner = known.map_or(context.shape.processes.len(), Vec::len) as u16;
             (at.partner_edge, at.partner_rank) = (0, 0);
         }
         while at.partner > 0 {
-            let pid = self.pid(at.partner, context.shape);
+            let pid = match known {
+                Some(pids) => pids[pids.len() - usize::from(at.partner)],
+                None => self.pid(at.partner, context.shape),
+            };
             if let Some(action) = self.meet_with((pid, u32::MAX), &mut sent, context, at, dst) {
                 return Some(action);
             }
@@ -244,8 +249,8 @@ impl Interpreter<'_> {
         let sender = (to.me, to.base);
         (to.me, to.base) = (other, context.shape.processes[other as usize].1);
         self.go(&mut to, partner.edge.to);
-        if let Some(last) = self.program.last {
-            self.frames.shared[last as usize].fields().for_each(|f| to.s.store(f, 0, other as i32));
+        if let Some(last) = self.last {
+            to.s.store(last, 0, other as i32);
         }
         self.observe(true, sent.channel, &sent.message, &mut to)?;
         self.observe(false, sent.channel, &sent.message, &mut to)?;

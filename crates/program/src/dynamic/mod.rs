@@ -10,6 +10,7 @@ mod evaluate;
 mod execution;
 mod fair;
 mod fixed;
+mod flat;
 mod form;
 mod frame;
 mod head;

@@ -3,7 +3,6 @@
 use super::claimed::{ClaimPlace, Wrong};
 use super::code::{ActionCode, ChannelCode, EdgeCode, GuardCode, OfferCode, ReceiveCode, WorkCode};
 use super::context::{Context, ContextMut};
-use super::form::Order;
 use super::frame::Queue;
 use super::head::Failed;
 use super::interp::{Cursor, Interpreter, Step, TypeCode};
@@ -67,10 +66,10 @@ impl Interpreter<'_> {
     fn begin(&self, src: &[u32], at: &mut Cursor) {
         let holder = self.head.holder(src) as u16;
         let all = self.shape(src).processes.len() as u16;
-        at.process = match (holder, self.program.scheduling.order) {
+        at.process = match (holder, self.oldest) {
             (0, _) => all,
-            (holder, Order::Youngest) => holder,
-            (holder, Order::Oldest) => all + 1 - holder,
+            (holder, false) => holder,
+            (holder, true) => all + 1 - holder,
         };
         at.committed = self.is_committed(src);
         at.edge = 0;
@@ -79,10 +78,7 @@ impl Interpreter<'_> {
     /// The process whose turn it is when so many are to come, with itself.
     #[inline]
     pub(super) fn pid(&self, left: u16, shape: &Shape) -> u32 {
-        match self.program.scheduling.order {
-            Order::Youngest => u32::from(left) - 1,
-            Order::Oldest => shape.processes.len() as u32 - u32::from(left),
-        }
+        if self.oldest { shape.processes.len() as u32 - u32::from(left) } else { u32::from(left) - 1 }
     }
 
     /// The state as the process sees it whose turn it is when so many are to come.
@@ -110,9 +106,9 @@ impl Interpreter<'_> {
         let (of, base) = context.shape.processes[pid as usize];
         let code = &self.types[of as usize];
         let (lo, hi) = range(code, self.at(s, of, base), at.committed);
-        if lo < hi
+        if self.scheduled
+            && lo < hi
             && !at.allowed
-            && self.scheduled
             && let Err(trap) = self.provided(&mut context)
         {
             // Whether the process may move cannot be told: that is its step, and the only one.
@@ -130,6 +126,10 @@ impl Interpreter<'_> {
                 if at.rank > 1 && edge.rank + 1 != at.rank {
                     break;
                 }
+                if edge.passive {
+                    at.edge += 1;
+                    continue;
+                }
                 if let Some(action) = self.try_edge(edge, &mut context, at, dst) {
                     at.mine = true;
                     at.rank = edge.rank + 1;
@@ -142,7 +142,7 @@ impl Interpreter<'_> {
 
     /// Tries one edge: its step, or none and the cursor advanced to the next edge.
     #[inline]
-    fn try_edge<S: Reader, T: CopyOf<S> + ?Sized>(
+    pub(super) fn try_edge<S: Reader, T: CopyOf<S> + ?Sized>(
         &self,
         edge: &EdgeCode,
         context: &mut Context<S>,
@@ -399,6 +399,9 @@ impl Interpreter<'_> {
         dst: &mut T,
     ) -> Attempt<()> {
         let mut to = self.copy(context, dst);
+        if let Some(pc) = edge.fused {
+            return self.run(pc, &mut to, &mut []).map(|_| ());
+        }
         self.go(&mut to, edge.to);
         self.perform(edge, ready, &mut to)
     }
@@ -460,8 +463,8 @@ impl Interpreter<'_> {
         let Context { interpreter, shape, s, me, base, timeout } = *context;
         dst.copy(s, shape.words as usize);
         self.head.hold(dst, 0);
-        if let Some(last) = self.program.last {
-            self.frames.shared[last as usize].fields().for_each(|f| dst.store(f, 0, me as i32));
+        if let Some(last) = self.last {
+            dst.store(last, 0, me as i32);
         }
         ContextMut { interpreter, shape, s: dst, me, base, timeout }
     }
