@@ -1,16 +1,19 @@
 //! Programs whose processes are all there from the start and stay: every address is a constant.
 //!
 //! Then a state's candidates are one range of edges for each process, and an edge that neither sends nor receives is two
-//! pieces of code over the words of the state: its guard, and what it does. Everything else is left to `step`. Programs
-//! with priorities, `provided`, `timeout` or edges that hide others are not run this way.
+//! pieces of code over the words of the state: its guard, and what it does. Those who may receive from a rendezvous channel
+//! are a list. Everything else is left to `step`. Programs with priorities, `provided`, `timeout` or edges that hide others
+//! are not run this way.
 
-use super::code::GuardCode;
+use super::act::cut;
+use super::code::{ActionCode, ChannelCode, EdgeCode, GuardCode, OfferCode, PatternCode, Piece, WorkCode};
 use super::context::Context;
 use super::form::Order;
-use super::interp::{Cursor, Interpreter, Step};
+use super::interp::{Cursor, Interpreter, Message, Step};
 use crate::ids::EdgeId;
 use crate::layout::Field;
-use crate::machine::{Source, Target};
+use crate::machine::{Source, Target, Trap};
+use crate::program::MAX_MESSAGE;
 use riata_system::ActionId;
 
 /// No code.
@@ -24,6 +27,32 @@ struct Edge {
     fused: u32,
     number: u32,
     passive: bool,
+    /// If it sends by rendezvous.
+    meets: Option<Sends>,
+}
+
+/// The sending half of a rendezvous.
+#[derive(Clone, Copy, Debug)]
+struct Sends {
+    /// The channel, from 0.
+    channel: u32,
+    message: u32,
+    to: u32,
+    effect: u32,
+}
+
+/// The receiving half of a rendezvous.
+#[derive(Debug)]
+struct Receiver {
+    pid: u32,
+    location: Field,
+    from: u32,
+    committed: bool,
+    guard: u32,
+    to: u32,
+    bind: u32,
+    effect: u32,
+    number: u32,
 }
 
 /// A process.
@@ -37,9 +66,12 @@ struct Row {
     edges: Vec<Edge>,
 }
 
-/// The processes, in the order in which they are tried.
+/// The processes, in the order in which they are tried, and for each channel those who may receive from it.
 #[derive(Debug)]
-pub(crate) struct Flat(Vec<Row>);
+pub(crate) struct Flat {
+    rows: Vec<Row>,
+    receivers: Vec<Vec<Receiver>>,
+}
 
 impl Flat {
     /// The processes of a program, if they can be run this way.
@@ -56,17 +88,16 @@ impl Flat {
         if !possible {
             return None;
         }
+        let receivers = receivers(i);
         let row = |(pid, start): (usize, &super::form::Start)| {
             let of = start.process.index();
             let code = &i.types[of];
-            let edge = |e: &super::code::EdgeCode| Edge {
-                guard: match e.plain {
-                    Some(GuardCode::When(pc)) => pc,
-                    _ => NONE,
-                },
+            let edge = |e: &EdgeCode| Edge {
+                guard: guard(e),
                 fused: e.fused.filter(|_| i.last.is_none()).unwrap_or(NONE),
                 number: e.number,
                 passive: e.passive,
+                meets: sends(i, e).filter(|s| (s.channel as usize) < receivers.len()),
             };
             Row {
                 pid: pid as u32,
@@ -80,8 +111,88 @@ impl Flat {
         if program.scheduling.order == Order::Youngest {
             rows.reverse();
         }
-        Some(Flat(rows))
+        Some(Flat { rows, receivers })
     }
+}
+
+/// The code of what must hold before anything else; nothing if the edge needs more to be said.
+fn guard(e: &EdgeCode) -> u32 {
+    match &e.work {
+        WorkCode::Action(ActionCode { guard: GuardCode::When(pc), .. }) => *pc,
+        _ => NONE,
+    }
+}
+
+/// The code of an effect that does no more than to store.
+fn effect(pieces: &[Piece]) -> Option<u32> {
+    match pieces[..] {
+        [] => Some(NONE),
+        [Piece::Code(pc)] => Some(pc),
+        _ => None,
+    }
+}
+
+/// How many values the messages of a channel of the start have.
+fn values(i: &Interpreter, channel: u32) -> usize {
+    i.frames.queues[i.frames.channels[channel as usize].0 as usize].domains.len()
+}
+
+/// What an edge sends to a known channel.
+fn sends(i: &Interpreter, e: &EdgeCode) -> Option<Sends> {
+    let WorkCode::Action(ActionCode { offer, pieces, .. }) = &e.work else { return None };
+    match *offer {
+        OfferCode::Send { channel: ChannelCode::Known(k), message, values: given, .. } => {
+            let channel = u32::try_from(k - 1).ok().filter(|&c| (c as usize) < i.frames.channels.len())?;
+            (given as usize == values(i, channel)).then_some(())?;
+            Some(Sends { channel, message, to: e.to, effect: effect(pieces)? })
+        }
+        _ => None,
+    }
+}
+
+/// For each channel of the start, if all are rendezvous whose receivers take any message, those receivers.
+fn receivers(i: &Interpreter) -> Vec<Vec<Receiver>> {
+    let plain = |k: &(u32, u32)| i.frames.queues[k.0 as usize].capacity == 0;
+    if !i.program.scheduling.lazy || i.watch.is_some() || i.last.is_some() {
+        return Vec::new();
+    }
+    // What follows the last rendezvous in the list is left to `step`.
+    let count = i.frames.channels.iter().take_while(|k| plain(k)).count();
+    let mut all: Vec<Vec<Receiver>> = (0..count).map(|_| Vec::new()).collect();
+    for (pid, start) in i.program.start.iter().enumerate() {
+        let code = &i.types[start.process.index()];
+        for (from, &(lo, hi)) in code.ranges.iter().enumerate() {
+            for e in &code.edges[lo as usize..hi as usize] {
+                let WorkCode::Action(ActionCode { offer: OfferCode::Receive(r), pieces, .. }) = &e.work
+                else {
+                    continue;
+                };
+                let Some(receive) = &i.receives[*r as usize] else { continue };
+                let any = |p: &PatternCode| matches!(p, PatternCode::Any | PatternCode::Bind);
+                let channel = match receive.channel {
+                    ChannelCode::Known(k) if receive.patterns.iter().all(any) => k - 1,
+                    _ => return Vec::new(),
+                };
+                let Some(effect) = effect(pieces) else { return Vec::new() };
+                let Some(list) = usize::try_from(channel).ok().and_then(|c| all.get_mut(c)) else { continue };
+                if receive.patterns.len() != values(i, channel as u32) || receive.keeps {
+                    return Vec::new();
+                }
+                list.push(Receiver {
+                    pid: pid as u32,
+                    location: i.frames.types[start.process.index()].location,
+                    from: from as u32,
+                    committed: code.committed[from],
+                    guard: guard(e),
+                    to: e.to,
+                    bind: receive.bind,
+                    effect,
+                    number: e.number,
+                });
+            }
+        }
+    }
+    all
 }
 
 impl Interpreter<'_> {
@@ -99,12 +210,21 @@ impl Interpreter<'_> {
         }
         let words = self.words;
         let (src, dst) = (&src[..words], &mut dst[..words]);
-        while let Some(row) = flat.0.get(usize::from(at.process)) {
+        while let Some(row) = flat.rows.get(usize::from(at.process)) {
             let location = row.location.raw(src) as usize;
             let (lo, hi) = row.ranges[location];
             let waits = at.committed && !self.types[row.of as usize].committed[location];
             while !waits && lo + at.edge < hi {
                 let edge = &row.edges[(lo + at.edge) as usize];
+                if let Some(sends) = edge.meets {
+                    if let Some(action) = self.flat_meet((flat, row, edge), sends, (src, at, dst)) {
+                        at.mine = true;
+                        return Some(action);
+                    }
+                    at.edge += 1;
+                    at.partner = 0;
+                    continue;
+                }
                 if edge.fused == NONE {
                     if edge.passive {
                         at.edge += 1;
@@ -140,6 +260,71 @@ impl Interpreter<'_> {
         }
         at.ended = true;
         None
+    }
+
+    /// The next rendezvous of a sending edge.
+    fn flat_meet(
+        &self,
+        (flat, row, edge): (&Flat, &Row, &Edge),
+        sends: Sends,
+        (src, at, dst): (&[u32], &mut Cursor, &mut [u32]),
+    ) -> Option<ActionId> {
+        // A sender that has met somebody has passed its guard.
+        if at.partner == 0 && edge.guard != NONE {
+            match self.run(edge.guard, &mut Source(src), &mut []) {
+                Ok(0) => return None,
+                Ok(_) => {}
+                Err(trap) => {
+                    at.partner = u16::MAX;
+                    self.settle(Err(trap), 0, at, dst);
+                    at.step = Some(Step { pid: row.pid, edge: EdgeId(edge.number), partner: None });
+                    return Some(ActionId(row.pid | row.pid << 8));
+                }
+            }
+        }
+        while let Some(other) = flat.receivers[sends.channel as usize].get(usize::from(at.partner)) {
+            at.partner += 1;
+            let there = other.location.raw(src) == other.from && (!at.committed || other.committed);
+            if !there || other.pid == row.pid {
+                continue;
+            }
+            let ready = match other.guard {
+                NONE => Ok(1),
+                pc => self.run(pc, &mut Source(src), &mut []),
+            };
+            let done = match ready {
+                Ok(0) => continue,
+                Ok(_) => self.flat_handshake(row, sends, other, (src, dst)),
+                Err(trap) => Err(trap),
+            };
+            if done.is_err() {
+                self.settle(done, 0, at, dst);
+            }
+            let partner = Some((other.pid, EdgeId(other.number)));
+            at.step = Some(Step { pid: row.pid, edge: EdgeId(edge.number), partner });
+            return Some(ActionId(row.pid | other.pid << 8));
+        }
+        None
+    }
+
+    /// Takes both edges of a rendezvous, in the order of `meet`.
+    fn flat_handshake(
+        &self,
+        row: &Row,
+        sends: Sends,
+        other: &Receiver,
+        (src, dst): (&[u32], &mut [u32]),
+    ) -> Result<(), Trap> {
+        let mut message: Message = [0; MAX_MESSAGE];
+        self.run(sends.message, &mut Source(src), &mut message)?;
+        cut(&self.frames.queues[self.frames.channels[sends.channel as usize].0 as usize], &mut message);
+        dst.copy_from_slice(src);
+        row.location.store(dst, sends.to as i32);
+        other.location.store(dst, other.to as i32);
+        for pc in [other.bind, other.effect, sends.effect].into_iter().filter(|&pc| pc != NONE) {
+            self.run(pc, &mut Target(dst), &mut message)?;
+        }
+        Ok(())
     }
 
     /// An edge that needs more than a look at the words.
