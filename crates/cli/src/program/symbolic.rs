@@ -15,16 +15,16 @@ use crate::symbolic::{algorithms, inconclusive, on_large_stack};
 use crate::watch::Interrupt;
 use cpu_time::ThreadTime;
 use riata_automata::{Edge, Label, Marks, Tgba, strength};
-use riata_program::dynamic::{Asserts, Condensed, Fixed, Interpreter, Options, Sees};
+use riata_program::dynamic::{Asserts, Condensed, Interpreter, Observer, Options, Sees};
 use riata_report::json::{Counters, Document, Entry};
 use riata_symbolic::learn::session::{Session, with};
 use riata_symbolic::product::bits_of;
 use riata_symbolic::{Algorithm, Bdd, Space};
 use riata_system::{Choice, Deadlocks, FAILED, Failures, Graph, Lasso, Path, Stop, Verdict, replay};
 
-/// A program of fixed processes, or why it is none.
-fn fixed<'a>(interpreter: &'a Interpreter<'a>) -> Result<Fixed<'a>, Exit> {
-    Fixed::new(interpreter).map_err(|why| {
+/// A program whose steps can be observed, or why they cannot.
+fn observer<'a>(interpreter: &'a Interpreter<'a>) -> Result<Observer<'a>, Exit> {
+    Observer::new(interpreter).map_err(|why| {
         complain(&format!(
             "{why}, and the symbolic engine needs processes that are there from the start; leave out --engine symbolic"
         ))
@@ -48,16 +48,16 @@ impl Safety<'_> {
     pub fn symbolic(&self, interpreter: &Interpreter, violations: bool) -> Result<Result<Bad, Stop>, Exit> {
         let args = self.args;
         refuse(&args.symbolic, args.store)?;
-        let fixed = fixed(interpreter)?;
+        let observer = observer(interpreter)?;
         let limits = self.interrupt.limits(&args.limits);
         let make = |bits| manager(&args.symbolic, self.common, limits, bits);
         Ok(on_large_stack(|| {
-            with(&fixed, &setup(&args.symbolic, 0), make, |session| {
+            with(&observer, &setup(&args.symbolic, 0), make, |session| {
                 let set = &session.learned;
-                let bad = if violations { failed(session, &fixed)? } else { stuck(session, &fixed)? };
+                let bad = if violations { failed(session, &observer)? } else { stuck(session, &observer)? };
                 let none = bad == set.bdd().constant(false);
                 let way = if none { None } else { session.path_to(&bad)? };
-                let way = way.map(|states| free(&fixed, &states));
+                let way = way.map(|states| free(&observer, &states));
                 let (violation, deadlock) = if violations { (way, None) } else { (None, way) };
                 let (states, bytes) = (set.count(&set.reached), set.bdd().bytes());
                 Ok(Bad { violation, deadlock, states, bytes })
@@ -67,9 +67,9 @@ impl Safety<'_> {
 }
 
 /// Where a run has failed: after a run-time error, and where a process has just begun to hold control for ever.
-fn failed<B: Bdd>(session: &Session<B, Fixed>, fixed: &Fixed) -> Result<B::F, Stop> {
+fn failed<B: Bdd>(session: &Session<B, Observer>, observer: &Observer) -> Result<B::F, Stop> {
     let (set, bdd) = (&session.learned, session.learned.bdd());
-    let free = session.set(fixed.is_free(), true, true)?.unwrap_or_else(|| set.reached.clone());
+    let free = session.set(observer.is_free(), true, true)?.unwrap_or_else(|| set.reached.clone());
     let held = bdd.minus(&set.reached, &free)?;
     if held == bdd.constant(false) {
         return Ok(session.sink.clone());
@@ -128,9 +128,9 @@ fn seeing(automaton: &Tgba, failures: Failures) -> Tgba {
 }
 
 /// Where nothing can move, and not every process may end.
-fn stuck<B: Bdd>(session: &Session<B, Fixed>, fixed: &Fixed) -> Result<B::F, Stop> {
+fn stuck<B: Bdd>(session: &Session<B, Observer>, observer: &Observer) -> Result<B::F, Stop> {
     let ends = session.deadlocks()?;
-    match session.set(fixed.may_end(), false, true)? {
+    match session.set(observer.may_end(), false, true)? {
         Some(fine) => session.learned.bdd().minus(&ends, &fine),
         None => Ok(ends),
     }
@@ -138,14 +138,14 @@ fn stuck<B: Bdd>(session: &Session<B, Fixed>, fixed: &Fixed) -> Result<B::F, Sto
 
 /// The states of a path in which nobody holds control; one that ends where control is held for ever has failed. Each
 /// step was one of the interpreter, or it is a bug.
-fn free(fixed: &Fixed, states: &[Vec<u32>]) -> Path {
-    let it = fixed.interpreter();
-    let small: Vec<Vec<u32>> = states.iter().map(|s| fixed.to_small(s)).collect();
+fn free(observer: &Observer, states: &[Vec<u32>]) -> Path {
+    let it = observer.interpreter();
+    let small: Vec<&[u32]> = states.iter().map(|s| observer.trimmed(s)).collect();
     for pair in small.windows(2) {
-        let step = Choice::between(it, &pair[0], &pair[1]);
+        let step = Choice::between(it, pair[0], pair[1]);
         assert!(step.is_some(), "internal error: the path has a step that is none of the model");
     }
-    let mut path: Path = small.iter().filter(|s| it.holder(s).is_none()).map(Vec::as_slice).collect();
+    let mut path: Path = small.iter().copied().filter(|s| it.holder(s).is_none()).collect();
     if small.last().is_some_and(|s| it.holder(s).is_some()) {
         path.push(&it.fault_state());
     }
@@ -153,8 +153,8 @@ fn free(fixed: &Fixed, states: &[Vec<u32>]) -> Path {
 }
 
 /// A lasso of the product with hidden states as one of the product without them.
-fn visible(fixed: &Fixed, lasso: &Lasso, failed: u32) -> Lasso {
-    let it = fixed.interpreter();
+fn visible(observer: &Observer, lasso: &Lasso, failed: u32) -> Lasso {
+    let it = observer.interpreter();
     let split = |s: &[u32]| (s[..s.len() - 1].to_vec(), s[s.len() - 1]);
     let mut result = Lasso::default();
     if lasso.cycle.get(0).last() == Some(&failed) {
@@ -195,7 +195,7 @@ impl Cycles<'_> {
         }
         let program = self.loaded.prepared(&args.pre, self.sees(target));
         let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
-        let fixed = fixed(&interpreter)?;
+        let observer = observer(&interpreter)?;
         let claim;
         let automaton = match target {
             Target::Formula(f) | Target::Idle(f) => &f.tgba,
@@ -224,7 +224,7 @@ impl Cycles<'_> {
         let ignores = kept == Deadlocks::Ignore;
         let start = ThreadTime::now();
         let found = on_large_stack(|| {
-            with(&fixed, &setup, make, |session| {
+            with(&observer, &setup, make, |session| {
                 let bdd = session.learned.bdd();
                 let number = |ap: &String| names.iter().position(|n| n == ap);
                 let mut atoms = Vec::new();
@@ -234,9 +234,9 @@ impl Cycles<'_> {
                         None => return Ok(Err(names[i])),
                     }
                 }
-                let free = session.set(fixed.is_free(), true, true)?;
+                let free = session.set(observer.is_free(), true, true)?;
                 let free = free.unwrap_or_else(|| session.learned.reached.clone());
-                let failed = failed(session, &fixed)?;
+                let failed = failed(session, &observer)?;
                 // Where nothing is hidden and nothing fails, the automaton does as it is.
                 let plain = free == session.learned.reached && failed == bdd.constant(false);
                 let (with, ends) = match plain {
@@ -275,11 +275,11 @@ impl Cycles<'_> {
             Ok((runs, peak, bytes)) => {
                 for run in runs {
                     let small = |at: &riata_symbolic::learn::session::At| {
-                        [&fixed.to_small(&at.state)[..], &[at.automaton]].concat()
+                        [observer.trimmed(&at.state), &[at.automaton]].concat()
                     };
                     let verdict = match run.lasso.as_ref().map(|l| lasso(l, small)) {
                         Some(lasso) => {
-                            let mut lasso = visible(&fixed, &lasso, last);
+                            let mut lasso = visible(&observer, &lasso, last);
                             lasso.marks.iter_mut().for_each(|m| *m = *m & graph.all());
                             let choices = confirmed(replay(&graph, &lasso));
                             Verdict::Accepting(Lasso { choices, ..lasso }.shortened())
@@ -318,15 +318,15 @@ pub fn explore(
     refuse(&args.symbolic, args.store)?;
     let program = loaded.prepared(&args.pre, Sees::default());
     let interpreter = loaded.ready(common, &program, Options { asserts: Asserts::Ignore })?;
-    let fixed = fixed(&interpreter)?;
+    let observer = observer(&interpreter)?;
     let limits = interrupt.limits(&args.limits);
     let make = |bits| manager(&args.symbolic, common, limits, bits);
     let start = ThreadTime::now();
     let found = on_large_stack(|| {
-        with(&fixed, &setup(&args.symbolic, 0), make, |session| {
+        with(&observer, &setup(&args.symbolic, 0), make, |session| {
             let (set, bdd) = (&session.learned, session.learned.bdd());
-            let states = session.set(fixed.is_free(), false, true)?.unwrap_or_else(|| set.reached.clone());
-            let deadlocks = stuck(session, &fixed)?;
+            let states = session.set(observer.is_free(), false, true)?.unwrap_or_else(|| set.reached.clone());
+            let deadlocks = stuck(session, &observer)?;
             Ok((set.count(&states), set.count(&deadlocks), bdd.peak_live(), bdd.bytes(), set.size()))
         })
     });

@@ -58,7 +58,14 @@ pub(crate) enum GuardCode {
 #[derive(Clone, Debug)]
 pub(crate) enum OfferCode {
     None,
-    Send { channel: ChannelCode, sorted: bool, message: u32, values: u32 },
+    /// Whether it may be a fault to evaluate the message is known.
+    Send {
+        channel: ChannelCode,
+        sorted: bool,
+        message: u32,
+        values: u32,
+        fails: bool,
+    },
     Receive(u32),
 }
 
@@ -140,6 +147,14 @@ impl WorkCode {
         };
         let opening = usize::try_from(k - 1).ok().and_then(|c| generator.program.opens.get(c));
         opening.is_some_and(|o| generator.program.channels[o.channel as usize].capacity == 0)
+    }
+
+    /// The guard of an action.
+    pub fn guard(&self) -> Option<GuardCode> {
+        match self {
+            WorkCode::Action(action) => Some(action.guard),
+            WorkCode::Block(..) => None,
+        }
     }
 
     /// The channels from which it may receive by rendezvous: bit `n % 64` for channel `n`.
@@ -671,6 +686,9 @@ impl<'a> Generator<'a> {
                 sorted: *sorted,
                 message: self.message(me, values)?,
                 values: values.len() as u32,
+                fails: values
+                    .iter()
+                    .any(|&v| self.program.mentions(v, |e| e.may_fail() || matches!(e, Expr::Enabled(_)))),
             },
             Offer::Receive(r) => {
                 self.receive(Some(me), *r)?;

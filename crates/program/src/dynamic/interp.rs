@@ -569,6 +569,11 @@ impl Interpreter<'_> {
         Context { timeout, ..Context::new(self, s, NOBODY) }
     }
 
+    /// The code of the propositions.
+    pub(crate) fn proposition_codes(&self) -> &[u32] {
+        &self.propositions
+    }
+
     /// Why proposition `p` has no value in `s`, and where.
     pub fn why_undefined(&self, s: &[u32], p: usize) -> Option<(Fault, Span)> {
         let code = *self.propositions.get(p)?;

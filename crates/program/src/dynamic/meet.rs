@@ -55,20 +55,28 @@ impl Interpreter<'_> {
         (1..=context.shape.processes.len() as u16).rev().any(|left| {
             let pid = self.pid(left, context.shape);
             let mut at = Cursor { committed, ..Cursor::default() };
-            !matches!(self.partner((pid, u32::MAX), &mut sent, context, &mut at), Ok(None))
+            let Some(location) = self.receives_at(pid, channel, context, committed) else { return false };
+            !matches!(self.partner((pid, location, u32::MAX), &mut sent, context, &mut at), Ok(None))
         })
     }
 
-    /// Evaluates the message before somebody is found to receive it, unless that is to be done later.
+    /// Evaluates the message before somebody is found to receive it, if that makes a difference.
+    #[inline]
     pub(super) fn announce<S: Reader>(&self, sent: &mut Sent, context: &mut Context<S>) -> Attempt<()> {
-        if self.program.scheduling.lazy { Ok(()) } else { self.message(sent, context) }
+        match &sent.edge.work {
+            WorkCode::Action(ActionCode { offer: OfferCode::Send { fails: true, .. }, .. })
+                if !self.program.scheduling.lazy =>
+            {
+                self.message(sent, context)
+            }
+            _ => Ok(()),
+        }
     }
 
-    /// Evaluates the message that an edge sends by rendezvous, unless that is done.
+    /// Evaluates the message that an edge sends by rendezvous.
     fn message<S: Reader>(&self, sent: &mut Sent, context: &mut Context<S>) -> Attempt<()> {
         if let WorkCode::Action(ActionCode { offer: OfferCode::Send { message: values, .. }, span, .. }) =
             &sent.edge.work
-            && !sent.known
         {
             self.run(*values, context, &mut sent.message)?;
             let (queue, _) = channel_at(context, sent.channel, *span)?;
@@ -78,27 +86,37 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// The next edge of a process with which it takes part in a rendezvous, of its edges up to a number. A fault is that
-    /// of the edge at hand, which is passed over.
+    /// The location of another process, if it may receive there from a channel by rendezvous.
+    #[inline(always)]
+    pub(super) fn receives_at<S: Reader>(
+        &self,
+        pid: u32,
+        channel: i32,
+        context: &Context<S>,
+        committed: bool,
+    ) -> Option<u32> {
+        // Those that have ended do not come back.
+        if pid == context.me || pid as usize >= context.shape.processes.len() {
+            return None;
+        }
+        let (of, base) = context.shape.processes[pid as usize];
+        let (code, field) = (&self.types[of as usize], self.frames.types[of as usize].location);
+        context.s.which(field, base, code.receives.len(), |l| {
+            code.receives[l] >> (channel & 63) & 1 != 0 && (!committed || code.committed[l])
+        })
+    }
+
+    /// The next edge of a process at a location with which it takes part in a rendezvous, of its edges up to a number. A
+    /// fault is that of the edge at hand, which is passed over.
     fn partner<'b, S: Reader>(
         &'b self,
-        (pid, until): (u32, u32),
+        (pid, location, until): (u32, u32, u32),
         sent: &mut Sent,
         context: &mut Context<S>,
         at: &mut Cursor,
     ) -> Attempt<Option<Partner<'b>>> {
-        // Those that have ended do not come back.
-        if pid == context.me || pid as usize >= context.shape.processes.len() {
-            return Ok(None);
-        }
         let (of, base) = context.shape.processes[pid as usize];
-        let (code, field) = (&self.types[of as usize], self.frames.types[of as usize].location);
-        let waits = |l: usize| {
-            code.receives[l] >> (sent.channel & 63) & 1 != 0 && (!at.committed || code.committed[l])
-        };
-        let Some(location) = context.s.which(field, base, code.receives.len(), waits) else {
-            return Ok(None);
-        };
+        let code = &self.types[of as usize];
         let (lo, hi) = code.ranges[location as usize];
         let mut other = Context { me: pid, base, ..*context };
         let mut may = None;
@@ -160,7 +178,9 @@ impl Interpreter<'_> {
         {
             return Ok(None);
         }
-        self.message(sent, sender)?;
+        if !sent.known {
+            self.message(sent, sender)?;
+        }
         if !receiver.fits(receive, &sent.message)? {
             return Ok(None);
         }
@@ -196,7 +216,9 @@ impl Interpreter<'_> {
                 Some(pids) => pids[pids.len() - usize::from(at.partner)],
                 None => self.pid(at.partner, context.shape),
             };
-            if let Some(action) = self.meet_with((pid, u32::MAX), &mut sent, context, at, dst) {
+            if let Some(location) = self.receives_at(pid, channel, context, at.committed)
+                && let Some(action) = self.meet_with((pid, location, u32::MAX), &mut sent, context, at, dst)
+            {
                 return Some(action);
             }
             at.partner -= 1;
@@ -206,16 +228,16 @@ impl Interpreter<'_> {
         None
     }
 
-    /// The next rendezvous with one receiver, whose edges are tried up to a number.
+    /// The next rendezvous with one receiver at a location, its edges tried up to a number.
     pub(super) fn meet_with<S: Reader, T: CopyOf<S> + ?Sized>(
         &self,
-        (other, until): (u32, u32),
+        (other, location, until): (u32, u32, u32),
         sent: &mut Sent,
         context: &mut Context<S>,
         at: &mut Cursor,
         dst: &mut T,
     ) -> Option<ActionId> {
-        let edge = match self.partner((other, until), sent, context, at) {
+        let edge = match self.partner((other, location, until), sent, context, at) {
             Ok(None) => return None,
             Ok(Some(partner)) => {
                 let done = self.handshake(sent, (other, &partner), context, dst);
@@ -223,9 +245,8 @@ impl Interpreter<'_> {
                 partner.edge
             }
             Err(trap) => {
-                let (of, base) = context.shape.processes[other as usize];
-                let code = &self.types[of as usize];
-                let (lo, _) = code.ranges[self.at(context.s, of, base) as usize];
+                let code = &self.types[context.shape.processes[other as usize].0 as usize];
+                let (lo, _) = code.ranges[location as usize];
                 self.settle(Err(trap), 0, at, dst);
                 &code.edges[(lo + at.partner_edge - 1) as usize]
             }

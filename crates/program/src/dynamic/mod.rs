@@ -9,10 +9,10 @@ mod context;
 mod evaluate;
 mod execution;
 mod fair;
-mod fixed;
 mod flat;
 mod form;
 mod frame;
+mod groups;
 mod head;
 mod interp;
 mod lift;
@@ -20,9 +20,10 @@ mod lockstep;
 mod meet;
 mod memory;
 mod narrate;
-mod needs;
+mod observer;
 mod optimise;
 mod property;
+mod record;
 mod shape;
 mod step;
 mod survey;
@@ -34,7 +35,6 @@ pub use claimed::{ClaimPlace, ClaimProcess, Claimed};
 pub use condense::{Condensed, Cursor as CondensedCursor};
 pub use execution::{Execution, Failure, Taken};
 pub use fair::{Fair, Justice};
-pub use fixed::{Fixed, NotFixed};
 pub use form::{
     Action, Block, Channel, Edge, Event, Expr, Exprs, Guard, Location, Offer, Opening, Order, Pattern, Place,
     Print, Process, Program, Query, Receive, Scheduling, Shown, Start, Statement, Var, Variable, Watch, Work,
@@ -42,6 +42,7 @@ pub use form::{
 pub use interp::{Asserts, Cursor, Interpreter, Options, Step};
 pub use lift::Lift;
 pub use narrate::{Happening, Told};
+pub use observer::{NotObservable, Observer};
 pub use optimise::{Condition, Passes, Sees, optimise, optimise_without};
 pub use property::{Claim, ClaimEdge, ClaimState, Formula, Property};
 pub use survey::Survey;
