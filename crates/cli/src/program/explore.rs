@@ -9,12 +9,15 @@ use crate::output::{Exit, complain, print};
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{Levels, bfs, shortest_path};
-use riata_program::dynamic::{Asserts, Claimed, Condensed, Execution, Interpreter, Lift, Options, Sees};
+use riata_program::dynamic::{
+    Asserts, Claimed, Condensed, CondensedCursor, Execution, Interpreter, Lift, Options, Sees,
+};
 use riata_report::json::{Counters, Document, Entry};
 use riata_store::{Exact, Recall, Tree};
-use riata_system::{Run, Stop, System, Walk};
+use riata_system::{ActionId, Run, Stop, System, Valuation, Walk};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Runs the command.
 pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
@@ -53,12 +56,14 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     let start = ThreadTime::now();
     let covered = args.coverage.then_some(&loaded);
     let job = Job { interpreter: &interpreter, strict: &strict, covered };
+    let counting = Counting { system: Condensed(&interpreter), violations: AtomicU64::new(0) };
+    let met = || counting.violations.load(Ordering::Relaxed);
     let claimed = |claim| Claimed { interpreter: &interpreter, claim, stutters: true, justice: None };
     let mut found = match (args.store, program.claim.map(claimed)) {
-        (StoreKind::Exact, None) => job.count(&Condensed(&interpreter), &mut Exact::new(room), &mut search),
-        (StoreKind::Tree, None) => job.count(&Condensed(&interpreter), &mut Tree::new(room), &mut search),
-        (StoreKind::Exact, Some(claimed)) => job.count(&claimed, &mut Exact::new(room), &mut search),
-        (StoreKind::Tree, Some(claimed)) => job.count(&claimed, &mut Tree::new(room), &mut search),
+        (StoreKind::Exact, None) => job.count(&counting, met, (&mut Exact::new(room), &mut search)),
+        (StoreKind::Tree, None) => job.count(&counting, met, (&mut Tree::new(room), &mut search)),
+        (StoreKind::Exact, Some(claimed)) => job.count(&claimed, || 0, (&mut Exact::new(room), &mut search)),
+        (StoreKind::Tree, Some(claimed)) => job.count(&claimed, || 0, (&mut Tree::new(room), &mut search)),
         (other, _) => {
             return complain(&format!("explore needs the store exact or tree, not {}", store_name(other)));
         }
@@ -125,6 +130,38 @@ struct Found {
     coverage: Option<Coverage>,
 }
 
+/// A system that counts the assertions that its steps violate.
+struct Counting<'a> {
+    system: Condensed<'a>,
+    violations: AtomicU64,
+}
+
+impl System for Counting<'_> {
+    type Cursor = CondensedCursor;
+
+    fn words(&self) -> usize {
+        self.system.words()
+    }
+
+    fn len(&self, s: &[u32]) -> usize {
+        self.system.len(s)
+    }
+
+    fn initial(&self, at: &mut CondensedCursor, dst: &mut [u32]) -> bool {
+        self.system.initial(at, dst)
+    }
+
+    fn next(&self, src: &[u32], at: &mut CondensedCursor, dst: &mut [u32]) -> Option<ActionId> {
+        let action = self.system.next(src, at, dst);
+        self.violations.fetch_add(at.violations().into(), Ordering::Relaxed);
+        action
+    }
+
+    fn valuation(&self, s: &[u32]) -> Valuation {
+        self.system.valuation(s)
+    }
+}
+
 struct Job<'a> {
     interpreter: &'a Interpreter<'a>,
     strict: &'a Interpreter<'a>,
@@ -133,7 +170,12 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn count<S: System, R: Recall>(&self, system: &S, store: &mut R, run: &mut Run) -> Found {
+    fn count<S: System, R: Recall>(
+        &self,
+        system: &S,
+        violations: impl Fn() -> u64,
+        (store, run): (&mut R, &mut Run),
+    ) -> Found {
         let i = self.interpreter;
         // With a claim the end of a run is not seen from outside: the claim goes on.
         let claimed = i.program().claim.is_some();
@@ -152,14 +194,13 @@ impl Job<'_> {
                 found.violations += 1;
                 first.get_or_insert(id);
             }
-            let violations = i.violations();
-            if violations > before {
-                found.violations += violations - before;
+            if violations() > before {
+                found.violations += violations() - before;
                 first.get_or_insert(id);
             }
             let stuck = (claimed || successors == 0) && !i.is_end(s) && i.is_stuck(s, &mut scratch);
             found.deadlocks += u64::from(stuck);
-            before = i.violations();
+            before = violations();
             ControlFlow::Continue(())
         });
         found.stopped = searched.stopped;

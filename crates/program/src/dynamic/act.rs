@@ -162,7 +162,7 @@ impl Interpreter<'_> {
             field.into_iter().for_each(|f| s.store(f, base, id));
         }
         if let Some(pc) = self.types[of as usize].initialisers {
-            let mut to = ContextMut { interpreter: self, shape, s, me, base, timeout: false };
+            let mut to = ContextMut { interpreter: self, shape, s, me, base, timeout: false, violations: 0 };
             self.run(pc, &mut to, &mut [])?;
         }
         Ok((me, child))

@@ -33,9 +33,16 @@ pub struct Cursor {
     left: bool,
     /// Is the step just told an atomic sequence without an end?
     endless: bool,
+    /// How many assertions were violated since the step before.
+    violations: u32,
 }
 
 impl Cursor {
+    /// How many violated assertions were met on the way to the step just told, since the one before.
+    pub fn violations(&self) -> u32 {
+        self.violations
+    }
+
     /// Is the step just told an atomic sequence that never ends?
     pub fn endless(&self) -> bool {
         self.endless
@@ -78,12 +85,15 @@ impl System for Condensed<'_> {
 
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
         if !self.0.keeps {
-            return self.0.next(src, &mut at.own, dst);
+            let action = self.0.next(src, &mut at.own, dst);
+            at.violations = at.own.violations;
+            return action;
         }
-        at.endless = false;
+        (at.endless, at.violations) = (false, 0);
         loop {
             let Some((start, cursor)) = at.stack.last_mut() else {
                 at.action = Some(self.0.next(src, &mut at.own, dst)?);
+                at.violations += at.own.violations;
                 if self.0.holder(dst).is_none() {
                     return at.action;
                 }
@@ -92,7 +102,9 @@ impl System for Condensed<'_> {
                 self.enter(at, dst);
                 continue;
             };
-            match self.0.next(&at.states[*start..], cursor, dst) {
+            let action = self.0.next(&at.states[*start..], cursor, dst);
+            at.violations += cursor.violations;
+            match action {
                 None => {
                     at.states.truncate(*start);
                     at.stack.pop();

@@ -9,10 +9,10 @@ use super::act::cut;
 use super::code::{ActionCode, ChannelCode, EdgeCode, GuardCode, OfferCode, PatternCode, Piece, WorkCode};
 use super::context::Context;
 use super::form::Order;
-use super::interp::{Cursor, Interpreter, Message, Step};
+use super::interp::{Asserts, Cursor, Interpreter, Message, Step};
 use crate::ids::EdgeId;
 use crate::layout::Field;
-use crate::machine::{Source, Target, Trap};
+use crate::machine::{Fault, Memory, Trap};
 use crate::program::MAX_MESSAGE;
 use riata_system::ActionId;
 
@@ -195,6 +195,58 @@ fn receivers(i: &Interpreter) -> Vec<Vec<Receiver>> {
     all
 }
 
+/// The words of a state in which guards are evaluated.
+struct Before<'s>(&'s [u32]);
+
+impl Memory for Before<'_> {
+    #[inline(always)]
+    fn word(&self, i: u32) -> u32 {
+        self.0[i as usize]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, _: u32, _: u32) {
+        debug_assert!(false, "a guard stores nothing");
+    }
+
+    fn ask(&mut self, _: u32, _: i32) -> Result<i32, Fault> {
+        unreachable!("code of such a program asks nothing")
+    }
+
+    fn violated(&mut self) -> bool {
+        true
+    }
+}
+
+/// The words of a state that is changed.
+struct Words<'s> {
+    s: &'s mut [u32],
+    violations: u32,
+    /// Is a violated assertion a fault?
+    fails: bool,
+}
+
+impl Memory for Words<'_> {
+    #[inline(always)]
+    fn word(&self, i: u32) -> u32 {
+        self.s[i as usize]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, i: u32, w: u32) {
+        self.s[i as usize] = w;
+    }
+
+    fn ask(&mut self, _: u32, _: i32) -> Result<i32, Fault> {
+        unreachable!("code of such a program asks nothing")
+    }
+
+    fn violated(&mut self) -> bool {
+        self.violations += 1;
+        self.fails
+    }
+}
+
 impl Interpreter<'_> {
     /// The next step from `src`, which is not the fault state.
     pub(crate) fn flat_next(
@@ -237,13 +289,15 @@ impl Interpreter<'_> {
                 at.edge += 1;
                 let done = match edge.guard {
                     NONE => Ok(1),
-                    pc => self.run(pc, &mut Source(src), &mut []),
+                    pc => self.run(pc, &mut Before(src), &mut []),
                 };
                 let done = match done {
                     Ok(0) => continue,
                     Ok(_) => {
                         dst.copy_from_slice(src);
-                        self.run(edge.fused, &mut Target(dst), &mut []).map(|_| ())
+                        let mut words = self.words_of(dst);
+                        let done = self.run(edge.fused, &mut words, &mut []);
+                        done.map(|_| at.violations = words.violations)
                     }
                     Err(trap) => Err(trap),
                 };
@@ -271,7 +325,7 @@ impl Interpreter<'_> {
     ) -> Option<ActionId> {
         // A sender that has met somebody has passed its guard.
         if at.partner == 0 && edge.guard != NONE {
-            match self.run(edge.guard, &mut Source(src), &mut []) {
+            match self.run(edge.guard, &mut Before(src), &mut []) {
                 Ok(0) => return None,
                 Ok(_) => {}
                 Err(trap) => {
@@ -290,11 +344,11 @@ impl Interpreter<'_> {
             }
             let ready = match other.guard {
                 NONE => Ok(1),
-                pc => self.run(pc, &mut Source(src), &mut []),
+                pc => self.run(pc, &mut Before(src), &mut []),
             };
             let done = match ready {
                 Ok(0) => continue,
-                Ok(_) => self.flat_handshake(row, sends, other, (src, dst)),
+                Ok(_) => self.flat_handshake(row, sends, other, (src, dst)).map(|n| at.violations = n),
                 Err(trap) => Err(trap),
             };
             if done.is_err() {
@@ -314,17 +368,22 @@ impl Interpreter<'_> {
         sends: Sends,
         other: &Receiver,
         (src, dst): (&[u32], &mut [u32]),
-    ) -> Result<(), Trap> {
+    ) -> Result<u32, Trap> {
         let mut message: Message = [0; MAX_MESSAGE];
-        self.run(sends.message, &mut Source(src), &mut message)?;
+        self.run(sends.message, &mut Before(src), &mut message)?;
         cut(&self.frames.queues[self.frames.channels[sends.channel as usize].0 as usize], &mut message);
         dst.copy_from_slice(src);
         row.location.store(dst, sends.to as i32);
         other.location.store(dst, other.to as i32);
+        let mut words = self.words_of(dst);
         for pc in [other.bind, other.effect, sends.effect].into_iter().filter(|&pc| pc != NONE) {
-            self.run(pc, &mut Target(dst), &mut message)?;
+            self.run(pc, &mut words, &mut message)?;
         }
-        Ok(())
+        Ok(words.violations)
+    }
+
+    fn words_of<'s>(&self, s: &'s mut [u32]) -> Words<'s> {
+        Words { s, violations: 0, fails: self.options.asserts == Asserts::Fault }
     }
 
     /// An edge that needs more than a look at the words.

@@ -33,7 +33,6 @@ use crate::program::MAX_MESSAGE;
 use riata_source::{Diagnostic, Span};
 use riata_system::{ActionId, System, Valuation};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The pid of who looks at a state without being one of its processes.
 pub(crate) const NOBODY: u32 = u32::MAX;
@@ -47,7 +46,7 @@ pub enum Asserts {
     /// A fault.
     #[default]
     Fault,
-    /// Something that is [counted](Interpreter::violations); the run goes on.
+    /// Something that the [cursor](Cursor::violations) tells; the run goes on.
     Count,
     /// Nothing.
     Ignore,
@@ -125,7 +124,6 @@ pub struct Interpreter<'a> {
     initial: Vec<u32>,
     pub(crate) words: usize,
     pub(crate) options: Options,
-    violations: AtomicU64,
 }
 
 /// Where to resume in the successors of a state.
@@ -156,6 +154,8 @@ pub struct Cursor {
     /// The group that an edge was taken of, plus one.
     pub(crate) rank: u32,
     pub(crate) trap: Option<(Fault, Span)>,
+    /// How many assertions the last step violates.
+    pub violations: u32,
     /// The last step.
     pub(crate) step: Option<Step>,
 }
@@ -259,7 +259,6 @@ impl<'a> Interpreter<'a> {
                     .any(|p| program.mentions(p.expr, |e| matches!(e, Expr::Timeout | Expr::Enabled(_)))),
             initial: Vec::new(),
             options,
-            violations: AtomicU64::new(0),
             frames,
         };
         this.receivers = this.who_receives(all);
@@ -313,17 +312,6 @@ impl<'a> Interpreter<'a> {
     /// The program.
     pub fn program(&self) -> &'a Program {
         self.program
-    }
-
-    /// An assertion is violated: is that a fault?
-    pub(crate) fn count_violation(&self) -> bool {
-        self.violations.fetch_add(1, Ordering::Relaxed);
-        self.options.asserts == Asserts::Fault
-    }
-
-    /// How many violated assertions were met so far.
-    pub fn violations(&self) -> u64 {
-        self.violations.load(Ordering::Relaxed)
     }
 
     #[inline]
@@ -520,7 +508,7 @@ impl System for Interpreter<'_> {
     }
 
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
-        at.trap = None;
+        (at.trap, at.violations) = (None, 0);
         if at.ended || self.is_fault(src) {
             return None;
         }

@@ -240,7 +240,7 @@ impl Interpreter<'_> {
         let edge = match self.partner((other, location, until), sent, context, at) {
             Ok(None) => return None,
             Ok(Some(partner)) => {
-                let done = self.handshake(sent, (other, &partner), context, dst);
+                let done = self.handshake(sent, (other, &partner), context, dst).map(|n| at.violations += n);
                 self.settle(done, if partner.edge.keeps { other + 1 } else { 0 }, at, dst);
                 partner.edge
             }
@@ -257,14 +257,15 @@ impl Interpreter<'_> {
         Some(ActionId(context.me | other << 8))
     }
 
-    /// Takes both edges of a rendezvous: both go on, the receiver does what it does, and then the sender.
+    /// Takes both edges of a rendezvous: both go on, the receiver does what it does, and then the sender. Tells how many
+    /// assertions they violate.
     fn handshake<S: Reader, T: CopyOf<S> + ?Sized>(
         &self,
         sent: &mut Sent,
         (other, partner): (u32, &Partner),
         context: &Context<S>,
         dst: &mut T,
-    ) -> Attempt<()> {
+    ) -> Attempt<u32> {
         let mut to = self.copy(context, dst);
         self.go(&mut to, sent.edge.to);
         let sender = (to.me, to.base);
@@ -281,9 +282,9 @@ impl Interpreter<'_> {
             self.block(b, node, span, &mut to)?;
         }
         (to.me, to.base) = sender;
-        match &sent.edge.work {
-            WorkCode::Action(action) => self.effect(&action.pieces, &mut to),
-            WorkCode::Block(..) => Ok(()),
+        if let WorkCode::Action(action) = &sent.edge.work {
+            self.effect(&action.pieces, &mut to)?;
         }
+        Ok(to.violations)
     }
 }

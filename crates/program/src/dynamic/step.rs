@@ -157,7 +157,7 @@ impl Interpreter<'_> {
                 return None;
             }
             Ok(Ready::Meet(channel)) => return self.meet(edge, channel, context, at, dst),
-            Ok(ready) => self.take(edge, context, ready, dst),
+            Ok(ready) => self.take(edge, context, ready, dst).map(|n| at.violations += n),
             Err(trap) => Err(trap),
         };
         at.edge += 1;
@@ -390,20 +390,22 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Takes an edge that needs no partner.
+    /// Takes an edge that needs no partner, and tells how many assertions it violates.
     fn take<S: Reader, T: CopyOf<S> + ?Sized>(
         &self,
         edge: &EdgeCode,
         context: &Context<S>,
         ready: Ready,
         dst: &mut T,
-    ) -> Attempt<()> {
+    ) -> Attempt<u32> {
         let mut to = self.copy(context, dst);
         if let Some(pc) = edge.fused {
-            return self.run(pc, &mut to, &mut []).map(|_| ());
+            self.run(pc, &mut to, &mut [])?;
+        } else {
+            self.go(&mut to, edge.to);
+            self.perform(edge, ready, &mut to)?;
         }
-        self.go(&mut to, edge.to);
-        self.perform(edge, ready, &mut to)
+        Ok(to.violations)
     }
 
     /// The edges that the claim can take in `s`, each with what it makes of the state `to` or what is wrong with it. The
@@ -432,7 +434,7 @@ impl Interpreter<'_> {
                     let Context { me, base, timeout, .. } = context;
                     let shape = self.shape(to);
                     let s = &mut t[..];
-                    let mut to = ContextMut { interpreter: self, shape, s, me, base, timeout };
+                    let mut to = ContextMut { interpreter: self, shape, s, me, base, timeout, violations: 0 };
                     self.perform(edge, ready, &mut to).map(|()| t)
                 }
                 Err(trap) => Err(trap),
@@ -466,7 +468,7 @@ impl Interpreter<'_> {
         if let Some(last) = self.last {
             dst.store(last, 0, me as i32);
         }
-        ContextMut { interpreter, shape, s: dst, me, base, timeout }
+        ContextMut { interpreter, shape, s: dst, me, base, timeout, violations: 0 }
     }
 
     /// The fairness of a step is about who took part in it.

@@ -35,11 +35,14 @@ pub fn explore(program: &riata_program::dynamic::Program, asserts: Asserts) -> S
         let fault = interpreter.is_fault(s);
         space.wrong |= fault;
         space.states += u64::from(!fault);
+        let mut at = Default::default();
+        while !space.wrong && system.next(s, &mut at, &mut scratch).is_some() {
+            space.wrong |= at.violations() > 0;
+        }
         space.stuck |= successors == 0 && !interpreter.is_end(s) && interpreter.is_stuck(s, &mut scratch);
         ControlFlow::Continue(())
     });
     assert_eq!(searched.stopped, None);
-    space.wrong |= interpreter.violations() > 0;
     space
 }
 
