@@ -155,6 +155,11 @@ impl Lowering<'_> {
                 }
                 let known = self.known.get(&process);
                 match location {
+                    // Nobody is ever there. The pid is evaluated all the same: that may be a fault.
+                    Some(location) if location.0 == super::flow::NOWHERE => {
+                        let none = self.zero(span);
+                        self.add(Expr::Binary(Binary::BitAnd, pid, none), span)
+                    }
                     Some(location) => self.add(Expr::At(process, pid, location), span),
                     None => {
                         if !self.first_pass {

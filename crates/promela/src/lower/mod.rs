@@ -141,6 +141,10 @@ pub fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     if wrong.iter().any(|d| d.severity == Severity::Error) {
         return Err(wrong);
     }
+    let internal = dynamic::verify(&program);
+    if !internal.is_empty() {
+        return Err(internal);
+    }
     let globals = scopes.maps.drain(..).next().unwrap_or_default();
     let names = Names { globals, symbols, processes, known, fixed_channels, written };
     Ok(Lowered { program, properties, warnings: wrong, statements, numbers, names })

@@ -92,6 +92,7 @@ pub fn optimise_without(program: &Program, passes: Passes, sees: Sees, without: 
     always(&mut result);
     if passes.unread {
         unread::forget_unread(&mut result, &asks);
+        check(&result, "unread");
     }
     let counted = sees.steps && asks(Condition::Steps) || sees.enabledness && asks(Condition::Fairness);
     let merges = passes.merge && !counted;
@@ -100,12 +101,19 @@ pub fn optimise_without(program: &Program, passes: Passes, sees: Sees, without: 
     for p in (0..program.processes.len()).map(ProcId::new) {
         if merges {
             merge::merge_statements(&mut result, p, &rules);
+            check(&result, "merge");
         }
         if passes.dead {
             dead::reset_dead(&mut result, p, &seen);
+            check(&result, "dead");
         }
     }
     result
+}
+
+/// What a pass makes of a well-formed program is well formed.
+fn check(program: &Program, pass: &str) {
+    debug_assert!(super::verify(program).is_empty(), "{pass}: {:?}", super::verify(program));
 }
 
 /// Conditions that are true by themselves are none.
