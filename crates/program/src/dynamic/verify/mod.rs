@@ -7,7 +7,7 @@
 mod graph;
 mod roles;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use super::form::{Expr, Exprs, Opening, Pattern, Place, Program, Receive, Shown, Var, Variable};
 use super::frame::MAX_CHANNELS;

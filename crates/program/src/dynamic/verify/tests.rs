@@ -60,7 +60,7 @@ const POLL: ExprId = ExprId(4);
 
 /// Shared: `x`, array `a`, channel variable `q`, `last`, the watch's, the claim's. Process 0 has everything, process 1
 /// has a parameter, process 2 is the claim.
-fn sample() -> Program {
+pub(in super::super) fn sample() -> Program {
     let mut p = Program {
         shared: ["x", "a", "q", "last", "watch", "claim"]
             .map(|n| variable(n, (n == "a").then_some(3)))
