@@ -59,6 +59,9 @@ pub struct ExploreArgs {
     /// Tell which statements no run reaches (Promela; walks through all states once more)
     #[arg(long)]
     pub coverage: bool,
+    /// Write what the search would run on, instead of searching (DVE, Promela)
+    #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["coverage", "engine"])]
+    pub print: Option<Printed>,
     /// Limits of the search.
     #[command(flatten)]
     pub limits: Limits,
@@ -183,6 +186,13 @@ pub enum EngineKind {
     Explicit,
     /// Sets of states as decision diagrams
     Symbolic,
+}
+
+/// What can be written of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Printed {
+    /// The program: variables, channels and control graphs, optimised unless --no-optimise says otherwise
+    Program,
 }
 
 /// Arguments of `riata simulate`.

@@ -31,7 +31,7 @@ mod parser;
 mod print;
 mod scope;
 
-use riata_program::dynamic::{ClaimProcess, Program, Property};
+use riata_program::dynamic::{ClaimProcess, Program, Property, verify};
 use riata_program::{ExprId, Proposition};
 use riata_source::{Diagnostic, Severity};
 
@@ -57,6 +57,10 @@ pub fn parse(text: &str) -> Result<Model, Vec<Diagnostic>> {
     }
     let system = syntax.system.as_ref().filter(|s| s.property.is_some());
     let (property, claim) = system.map_or((None, None), |s| claim::property(&mut lowered, s.lockstep));
+    let internal = verify(&lowered.program);
+    if !internal.is_empty() {
+        return Err(internal);
+    }
     Ok(Model { property, claim, warnings: wrong, lowered })
 }
 

@@ -3,7 +3,7 @@
 use super::coverage::Coverage;
 use super::view::Viewer;
 use super::{Loaded, load};
-use crate::args::{Common, EngineKind, ExploreArgs, StoreKind};
+use crate::args::{Common, EngineKind, ExploreArgs, Printed, StoreKind};
 use crate::empty::{resident, store_name};
 use crate::output::{Exit, complain, print};
 use crate::watch::{Interrupt, Spinner};
@@ -43,6 +43,13 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
         Some(program) => Cow::Owned(program),
         None => loaded.prepared(&args.pre, Sees { propositions: args.coverage, ..Sees::default() }),
     };
+    if let Some(Printed::Program) = args.print {
+        if common.json {
+            return complain("--print writes text, which --json is not");
+        }
+        print(&riata_program::dynamic::print(&program));
+        return Exit::Holds;
+    }
     let ready = loaded.ready(common, &program, Options { asserts: Asserts::Count });
     let both = ready.and_then(|i| Ok((loaded.again(common, &i, Options::default())?, i)));
     let (strict, interpreter) = match both {

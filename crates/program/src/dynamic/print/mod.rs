@@ -141,7 +141,8 @@ impl<'a> Printer<'a> {
         }
         if let Some(claim) = program.claim {
             let (process, at) = (called(&self.processes, claim.process.0), called(&self.shared, claim.at));
-            let _ = writeln!(self.out, "claim {process} at {at}");
+            let late = if claim.late { " late" } else { "" };
+            let _ = writeln!(self.out, "claim {process} at {at}{late}");
         }
     }
 

@@ -60,6 +60,7 @@ const KEYWORDS: &[&str] = &[
     "negated",
     "at",
     "claim",
+    "late",
     "wrap",
     "fault",
     "as",

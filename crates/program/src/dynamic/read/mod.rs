@@ -18,7 +18,7 @@
 //!             | "last" NAME                                     keeps who moved last
 //!             | "proposition" NAME "=" expr
 //!             | "watch" NAME "ends" W ["negated"] "{" ("at" W event*)* "}"
-//!             | "claim" NAME "at" NAME
+//!             | "claim" NAME "at" NAME ["late"]                  its process type, where it keeps its location
 //! variable    = NAME ["[" NUMBER "]"] ":" field' ("wrap" | "fault") "=" NUMBER ("," NUMBER)* [shown]
 //! field       = field' [shown]
 //! field'      = NUMBER ".." NUMBER

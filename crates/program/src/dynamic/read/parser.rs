@@ -254,7 +254,8 @@ impl<'a> Parser<'a> {
                 let process = self.process_named()?;
                 self.expect("at")?;
                 let at = self.shared()?;
-                self.program.claim = Some(ClaimPlace { process, at });
+                let late = self.accept("late");
+                self.program.claim = Some(ClaimPlace { process, at, late });
             }
             _ => {
                 self.at -= 1;

@@ -70,7 +70,8 @@ impl<'a> Verifier<'a> {
         self.wrong.push(Diagnostic::error(span, message));
     }
 
-    /// Operands come before their operators, and all that expressions name exists.
+    /// Operands come before their operators. What else an expression names need not exist as long as nobody evaluates
+    /// it: it may be that of a claim that is not part of the program.
     fn arena(&mut self) {
         let program = self.program;
         for receive in &program.receives {
@@ -102,23 +103,6 @@ impl<'a> Verifier<'a> {
                 self.error(span, "polls or indices nest too deep");
             }
             nesting.push((deep + inside).min(DEEPEST));
-            if !self.knows(expr) {
-                self.error(span, "an expression names something that does not exist");
-            }
-        }
-    }
-
-    /// Does everything exist that an expression names, but for local variables?
-    fn knows(&self, expr: Expr) -> bool {
-        let program = self.program;
-        match expr {
-            Expr::Read(Place { var: Var::Local(_), .. }) => true,
-            Expr::Read(place) => program.variable(None, place.var).is_some(),
-            Expr::Poll(r) => (r as usize) < program.receives.len(),
-            Expr::At(p, _, l) => {
-                program.processes.get(p.index()).is_some_and(|p| l.index() < p.locations.len())
-            }
-            _ => true,
         }
     }
 
@@ -225,6 +209,12 @@ impl<'a> Verifier<'a> {
             match expr {
                 Expr::Read(place) => self.shape(me, place, span),
                 Expr::Poll(r) => self.receive(me, r, span, &mut todo),
+                Expr::At(p, _, l) => {
+                    let process = self.program.processes.get(p.index());
+                    if process.is_none_or(|p| l.index() >= p.locations.len()) {
+                        self.error(span, "it is asked for a location that does not exist");
+                    }
+                }
                 _ => {}
             }
             todo.extend(Exprs::operands(expr));

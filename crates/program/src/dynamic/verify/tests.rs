@@ -159,7 +159,7 @@ pub(in super::super) fn sample() -> Program {
         last: 1,
         span: HERE,
     });
-    p.claim = Some(ClaimPlace { process: ProcId(2), at: 5 });
+    p.claim = Some(ClaimPlace { process: ProcId(2), at: 5, late: false });
     p
 }
 
@@ -197,6 +197,12 @@ fn add(p: &mut Program, expr: Expr) -> ExprId {
     p.exprs.add(expr, HERE)
 }
 
+/// Makes it the guard of an edge.
+fn when(p: &mut Program, expr: Expr) {
+    let e = add(p, expr);
+    action(p, 0, 1).guard = Guard::When(e);
+}
+
 fn assign(var: Var, value: ExprId) -> Statement {
     Statement::Assign(place(var), value)
 }
@@ -205,11 +211,11 @@ broken! {
     operand_after_operator: "after its operator", |p| { add(p, Expr::Enabled(ExprId(99))); };
     operand_is_itself: "after its operator", |p| { let e = ExprId::new(p.exprs.len()); add(p, Expr::Enabled(e)); };
     poll_of_itself: "after its operator", |p| p.receives[1].patterns[0] = Pattern::Match(POLL);
-    poll_of_nothing: "names something", |p| { add(p, Expr::Poll(9)); };
-    shared_variable_of_expression: "names something", |p| { add(p, Expr::Read(place(Var::Shared(9)))); };
-    remote_process: "names something", |p| { add(p, Expr::Read(place(Var::Remote(ProcId(9), 0, ONE)))); };
-    remote_variable: "names something", |p| { add(p, Expr::Read(place(Var::Remote(ProcId(1), 9, ONE)))); };
-    location_of_expression: "names something", |p| { add(p, Expr::At(ProcId(1), ONE, LocId(1))); };
+    poll_of_nothing: "a receive does not exist", |p| when(p, Expr::Poll(9));
+    shared_variable_of_expression: "a variable does not exist", |p| when(p, Expr::Read(place(Var::Shared(9))));
+    remote_process: "a variable does not exist", |p| when(p, Expr::Read(place(Var::Remote(ProcId(9), 0, ONE))));
+    remote_variable: "a variable does not exist", |p| when(p, Expr::Read(place(Var::Remote(ProcId(1), 9, ONE))));
+    location_of_expression: "for a location", |p| when(p, Expr::At(ProcId(1), ONE, LocId(1)));
     receive_of_no_expression: "that does not exist", |p| p.receives[0].channel = ExprId(999);
     polls_nest_too_deep: "nest too deep", |p| {
         for _ in 0..100 {
@@ -238,7 +244,7 @@ broken! {
     opens_local_for_small_variable: "cannot hold the number", |p| p.processes[0].locals[1].domain = Domain { min: 0, max: 1 };
     opens_too_many: "more than 255 channels", |p| p.opens = vec![p.opens[0]; 256];
     start_of_nothing: "is started whose type", |p| p.start[0].process = ProcId(9);
-    no_locations: "has no locations", |p| { p.processes[1].locations.clear(); p.exprs = Exprs::default(); p.receives.clear(); };
+    no_locations: "has no locations", |p| { p.processes[1].locations.clear();  };
     initial_location: "a location of process `P`", |p| p.processes[0].initial = LocId(3);
     source_of_edge: "a location of process `P`", |p| p.processes[0].edges[0].from = LocId(3);
     target_of_edge: "a location of process `P`", |p| p.processes[0].edges[0].to = LocId(3);
