@@ -1,14 +1,16 @@
 //! The value of an expression, straight from the form.
 //!
 //! Searches run compiled code. What people are shown needs values that no search computes (the arguments of `printf`,
-//! the values of a message), in few states, so they are read from the form itself; nothing is compiled for them.
+//! the values of a message), in few states, so they are read from the form itself; nothing is compiled for them. The
+//! [second reading](super::reading) of the whole semantics is built on it.
 
 use super::form::{Expr, Exprs, Pattern, Place, Receive, Var};
 use super::frame::Queue;
-use super::interp::Interpreter;
+use super::interp::{Interpreter, NOBODY};
 use crate::Binary;
 use crate::ids::{ExprId, ProcId};
 use crate::layout::{Field, Slot};
+use crate::machine::Fault;
 
 /// A state as one of its processes sees it.
 #[derive(Clone, Copy)]
@@ -27,139 +29,158 @@ enum Task {
     Apply(ExprId),
     /// The first operand is on the stack, and decides what else is looked at.
     Decide(ExprId),
+    /// The pid is on the stack: whose variable is meant.
+    Whose(ProcId, Place),
+    /// The index is on the stack: an element of a variable of this process.
+    Element(u32, Var),
     /// Any value but zero becomes one.
     Truth,
 }
 
 impl<'a> Sight<'a, '_> {
-    /// The value of an expression; none where it is a fault.
-    pub fn value(self, e: ExprId) -> Option<i32> {
+    /// The value of an expression, or the fault that it is to evaluate it.
+    pub fn value(self, e: ExprId) -> Result<i32, Fault> {
         let exprs = &self.interpreter.program.exprs;
         let mut todo = vec![Task::Value(e)];
-        let mut values: Vec<i32> = Vec::new();
+        let mut values = Values(Vec::new());
         while let Some(task) = todo.pop() {
             match task {
                 Task::Value(e) => match exprs.get(e) {
-                    Expr::Const(k) => values.push(k),
+                    Expr::Const(k) => values.0.push(k),
                     Expr::Binary(Binary::And | Binary::Or | Binary::Imply, a, _) | Expr::If(a, ..) => {
-                        todo.push(Task::Decide(e));
-                        todo.push(Task::Value(a));
+                        todo.extend([Task::Decide(e), Task::Value(a)]);
                     }
+                    Expr::Read(place) => match (place.var, place.index) {
+                        (Var::Remote(of, _, pid), _) => {
+                            todo.extend([Task::Whose(of, place), Task::Value(pid)]);
+                        }
+                        (var, Some(index)) => todo.extend([Task::Element(self.me, var), Task::Value(index)]),
+                        (var, None) => values.0.push(self.read(var, 0)?),
+                    },
                     expr => {
                         todo.push(Task::Apply(e));
                         let operands: Vec<ExprId> = Exprs::operands(expr).collect();
                         todo.extend(operands.into_iter().rev().map(Task::Value));
                     }
                 },
+                Task::Whose(of, place) => {
+                    let Var::Remote(_, v, _) = place.var else { continue };
+                    match (self.process(of, values.pop()), place.index) {
+                        // Of a process that is not there, all variables are zero.
+                        (None, _) => values.0.push(0),
+                        (Some(pid), Some(index)) => {
+                            todo.extend([Task::Element(pid, Var::Local(v)), Task::Value(index)]);
+                        }
+                        (Some(pid), None) => {
+                            values.0.push(Sight { me: pid, ..self }.read(Var::Local(v), 0)?);
+                        }
+                    }
+                }
+                Task::Element(me, var) => {
+                    let index = values.pop();
+                    values.0.push(Sight { me, ..self }.read(var, index)?);
+                }
                 Task::Truth => {
-                    let v = values.pop()?;
-                    values.push(i32::from(v != 0));
+                    let v = values.pop();
+                    values.0.push(i32::from(v != 0));
                 }
                 Task::Decide(e) => {
-                    let first = values.pop()?;
+                    let first = values.pop();
                     match exprs.get(e) {
                         Expr::If(_, a, b) => todo.push(Task::Value(if first != 0 { a } else { b })),
-                        Expr::Binary(Binary::And, ..) if first == 0 => values.push(0),
-                        Expr::Binary(Binary::Or, ..) if first != 0 => values.push(1),
-                        Expr::Binary(Binary::Imply, ..) if first == 0 => values.push(1),
-                        Expr::Binary(_, _, b) => {
-                            todo.push(Task::Truth);
-                            todo.push(Task::Value(b));
-                        }
-                        _ => return None,
+                        Expr::Binary(Binary::And, ..) if first == 0 => values.0.push(0),
+                        Expr::Binary(Binary::Or, ..) if first != 0 => values.0.push(1),
+                        Expr::Binary(Binary::Imply, ..) if first == 0 => values.0.push(1),
+                        Expr::Binary(_, _, b) => todo.extend([Task::Truth, Task::Value(b)]),
+                        _ => {}
                     }
                 }
                 Task::Apply(e) => {
                     let value = self.apply(exprs.get(e), &mut values)?;
-                    values.push(value);
+                    values.0.push(value);
                 }
             }
         }
-        values.pop()
+        Ok(values.pop())
     }
 
     /// An operator whose operands are the last of `values`.
-    fn apply(self, expr: Expr, values: &mut Vec<i32>) -> Option<i32> {
+    fn apply(self, expr: Expr, values: &mut Values) -> Result<i32, Fault> {
         let i = self.interpreter;
-        Some(match expr {
+        Ok(match expr {
             Expr::Const(k) => k,
-            Expr::Read(place) => {
-                let pid = if matches!(place.var, Var::Remote(..)) { Some(values.pop()?) } else { None };
-                let index = if place.index.is_some() { Some(values.pop()?) } else { None };
-                return self.read(place, index, pid);
-            }
-            Expr::Unary(op, _) => op.apply(values.pop()?),
+            // These were looked at before.
+            Expr::Read(_) | Expr::If(..) => values.pop(),
+            Expr::Unary(op, _) => op.apply(values.pop()),
             Expr::Binary(op, ..) => {
-                let b = values.pop()?;
-                op.apply(values.pop()?, b)?
+                let b = values.pop();
+                op.apply(values.pop(), b).ok_or(match op {
+                    Binary::Shl | Binary::Shr => Fault::ShiftOutOfRange { count: b },
+                    _ => Fault::DivisionByZero,
+                })?
             }
-            Expr::If(..) => return None,
-            Expr::Bounded(_, n) => values.pop().filter(|&v| (v as u32) < n)?,
+            Expr::Bounded(_, len) => match values.pop() {
+                index if (index as u32) < len => index,
+                index => return Err(Fault::IndexOutOfRange { index, len }),
+            },
+            Expr::Pid if self.me == NOBODY => 0,
             Expr::Pid => self.me as i32,
             Expr::Processes => i.processes(self.s) as i32,
             Expr::Timeout => i32::from(self.timeout),
             Expr::NonProgress => i32::from(!i.is_progress(self.s)),
             Expr::Accepting => i32::from(i.is_accepting(self.s)),
             Expr::Enabled(_) => {
-                let pid = u32::try_from(values.pop()?).ok().filter(|&p| p < i.processes(self.s));
-                i32::from(pid.is_some_and(|p| i.enabled(self.s, p, self.timeout)))
-            }
-            Expr::LocationOf(_) | Expr::PriorityOf(_) => {
-                let pid = usize::try_from(values.pop()?).ok();
-                let Some(&(of, base)) = pid.and_then(|p| i.shape(self.s).processes.get(p)) else {
-                    return Some(0);
-                };
-                let frame = &i.frames.types[of as usize];
-                match expr {
-                    Expr::LocationOf(_) => {
-                        let at = frame.location.raw(&self.s[base as usize..]);
-                        i.program.processes[of as usize].locations[at as usize].number
-                    }
-                    _ => frame.priority.load(&self.s[base as usize..]),
+                let pid = u32::try_from(values.pop()).ok().filter(|&p| p < i.processes(self.s));
+                if pid == Some(self.me) {
+                    return Err(Fault::OwnEnabledness);
                 }
+                i32::from(pid.is_some_and(|p| Sight { me: p, ..self }.enabled()))
+            }
+            Expr::LocationOf(_) => {
+                let at = u32::try_from(values.pop()).ok().and_then(|pid| self.at(pid));
+                at.map_or(0, |location| location.number)
+            }
+            Expr::PriorityOf(_) => {
+                u32::try_from(values.pop()).ok().and_then(|pid| self.priority(pid)).unwrap_or(0)
             }
             Expr::Channel(query, _) => {
-                let (queue, at) = self.queue(values.pop()?)?;
+                let (queue, at) = self.queue(values.pop())?;
                 query.answer(count(queue, self.s, at), queue.capacity)
             }
             Expr::Poll(r) => {
                 let receive = &i.program.receives[r as usize];
                 let (queue, at) = self.queue(self.value(receive.channel)?)?;
-                i32::from(queue.capacity > 0 && self.find(receive, queue, at)?.is_some())
+                if queue.capacity == 0 {
+                    return Err(Fault::PollsRendezvous);
+                }
+                i32::from(self.find(receive, queue, at)?.is_some())
             }
             Expr::At(of, _, location) => {
-                let pid = self.process(of, values.pop()?);
+                let pid = self.process(of, values.pop());
                 i32::from(pid.is_some_and(|p| i.location(self.s, p) == Some(location)))
             }
         })
     }
 
-    fn read(self, place: Place, index: Option<i32>, pid: Option<i32>) -> Option<i32> {
-        match place.var {
-            Var::Remote(of, v, _) => {
-                let Some(pid) = self.process(of, pid?) else { return Some(0) };
-                Sight { me: pid, ..self }.field(Var::Local(v), index).map(|(f, b)| f.load(&self.s[b..]))
-            }
-            var => self.field(var, index).map(|(f, b)| f.load(&self.s[b..])),
-        }
+    fn read(self, var: Var, index: i32) -> Result<i32, Fault> {
+        self.field(var, index).map(|(f, base)| f.load(&self.s[base..]))
     }
 
     /// Where a variable is: a field, and the word from which it is counted.
-    pub fn field(self, var: Var, index: Option<i32>) -> Option<(Field, usize)> {
+    pub fn field(self, var: Var, index: i32) -> Result<(Field, usize), Fault> {
         let i = self.interpreter;
-        let (slot, base) = match var {
-            Var::Shared(v) => (i.frames.shared.get(v as usize)?, 0),
-            Var::Local(v) => {
-                let &(of, base) = i.shape(self.s).processes.get(self.me as usize)?;
-                (i.frames.types[of as usize].locals.get(v as usize)?, base as usize)
-            }
-            Var::Remote(..) => return None,
+        let found = match var {
+            Var::Shared(v) => i.frames.shared.get(v as usize).map(|slot| (slot, 0)),
+            Var::Local(v) => i.shape(self.s).processes.get(self.me as usize).and_then(|&(of, base)| {
+                Some((i.frames.types[of as usize].locals.get(v as usize)?, base as usize))
+            }),
+            Var::Remote(..) => None,
         };
-        match (*slot, index.unwrap_or(0)) {
-            (Slot::One(f), _) => Some((f, base)),
-            (Slot::Many(a), index) => {
-                (0..a.len as i32).contains(&index).then(|| (a.element(index as u32), base))
-            }
+        match found {
+            Some((Slot::One(f), base)) => Ok((*f, base)),
+            Some((Slot::Many(a), base)) if (index as u32) < a.len => Ok((a.element(index as u32), base)),
+            Some((Slot::Many(a), _)) => Err(Fault::IndexOutOfRange { index, len: a.len }),
+            None => Err(Fault::NoSuchProcess { pid: self.me as i32 }),
         }
     }
 
@@ -169,14 +190,16 @@ impl<'a> Sight<'a, '_> {
         if pid == -1 {
             return (0..i.processes(self.s)).find(|&p| i.type_of(self.s, p) == Some(of));
         }
-        u32::try_from(pid).ok().filter(|&p| i.type_of(self.s, p) == Some(of))
+        u32::try_from(pid).ok().filter(|&p| p < i.processes(self.s) && i.type_of(self.s, p) == Some(of))
     }
 
     /// The kind of a channel and its first word.
-    pub fn queue(self, id: i32) -> Option<(&'a Queue, u32)> {
+    pub fn queue(self, id: i32) -> Result<(&'a Queue, u32), Fault> {
         let i = self.interpreter;
-        let &(kind, at) = i.shape(self.s).channels.get(usize::try_from(id.checked_sub(1)?).ok()?)?;
-        Some((&i.frames.queues[kind as usize], at))
+        let at = id.checked_sub(1).and_then(|at| usize::try_from(at).ok());
+        let known = at.and_then(|at| i.shape(self.s).channels.get(at));
+        let &(kind, at) = known.ok_or(Fault::NoSuchChannel { channel: id })?;
+        Ok((&i.frames.queues[kind as usize], at))
     }
 
     /// The message in a slot of a queue.
@@ -185,26 +208,36 @@ impl<'a> Sight<'a, '_> {
     }
 
     /// Does a message fit a receive?
-    pub fn fits(self, receive: &Receive, message: &[i32]) -> Option<bool> {
+    pub fn fits(self, receive: &Receive, message: &[i32]) -> Result<bool, Fault> {
         for (pattern, &value) in receive.patterns.iter().zip(message) {
             if let Pattern::Match(e) = pattern
                 && self.value(*e)? != value
             {
-                return Some(false);
+                return Ok(false);
             }
         }
-        Some(true)
+        Ok(true)
     }
 
     /// The slot of the message that a receive takes from a queue.
-    pub fn find(self, receive: &Receive, queue: &Queue, at: u32) -> Option<Option<u32>> {
+    pub fn find(self, receive: &Receive, queue: &Queue, at: u32) -> Result<Option<u32>, Fault> {
         let count = count(queue, self.s, at);
         for slot in 0..if receive.any { count } else { count.min(1) } {
             if self.fits(receive, &self.message(queue, at, slot))? {
-                return Some(Some(slot));
+                return Ok(Some(slot));
             }
         }
-        Some(None)
+        Ok(None)
+    }
+}
+
+/// A stack of operands. Where one is missing, which cannot be, it is 0.
+struct Values(Vec<i32>);
+
+impl Values {
+    fn pop(&mut self) -> i32 {
+        debug_assert!(!self.0.is_empty(), "an operand for every operator");
+        self.0.pop().unwrap_or(0)
     }
 }
 

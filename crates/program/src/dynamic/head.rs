@@ -120,12 +120,4 @@ impl Head {
             }
         }
     }
-
-    /// Are two states the same but for who holds control?
-    pub fn same_but_for_holder(&self, a: &[u32], b: &[u32]) -> bool {
-        match self {
-            Head::Word => a.len() == b.len() && a[1..] == b[1..] && (a[0] ^ b[0]) & SHAPE == 0,
-            Head::Known { .. } => a == b,
-        }
-    }
 }

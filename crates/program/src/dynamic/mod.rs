@@ -26,6 +26,7 @@ mod print;
 mod property;
 mod record;
 mod read;
+pub mod reading;
 mod shape;
 mod step;
 mod survey;

@@ -43,7 +43,7 @@ impl Interpreter<'_> {
                     receive.channel
                 }
             };
-            let Some(id) = sight.value(channel) else { continue };
+            let Ok(id) = sight.value(channel) else { continue };
             looked.channel = self.channel_name(s, id).map(|name| (name, self.contents(s, id)));
         }
         looked
@@ -75,8 +75,8 @@ impl Interpreter<'_> {
                         continue;
                     }
                     let name = match place.index.map(|i| sight.value(i)) {
-                        Some(Some(i)) => format!("{}[{i}]", variable.name),
-                        Some(None) => continue,
+                        Some(Ok(i)) => format!("{}[{i}]", variable.name),
+                        Some(Err(_)) => continue,
                         None => variable.name.clone(),
                     };
                     let name = match place.var {
@@ -87,7 +87,7 @@ impl Interpreter<'_> {
                 }
                 Expr::Channel(..) => {
                     // What it is asked about is below.
-                    let Some(id) = Exprs::operands(expr).next().and_then(|c| sight.value(c)) else {
+                    let Some(id) = Exprs::operands(expr).next().and_then(|c| sight.value(c).ok()) else {
                         continue;
                     };
                     let contents = self.contents(sight.s, id).unwrap_or(Value::List(Vec::new()));
@@ -101,7 +101,7 @@ impl Interpreter<'_> {
                 Expr::Processes => ("_nr_pr".to_string(), super::form::Shown::Number),
                 _ => continue,
             };
-            if let Some(v) = sight.value(e)
+            if let Ok(v) = sight.value(e)
                 && !reads.iter().any(|(n, _)| *n == name)
             {
                 reads.push((name, self.shown(shown, v)));
