@@ -1,0 +1,156 @@
+//! Two readings of the one form: bytecode, and the form itself. Random programs with every construct are printed, read
+//! back and verified, and in their first states both readings must tell the same steps, faults and propositions.
+//!
+//! `PROPTEST_CASES=20000 cargo test --release -p riata-program --test readings` takes minutes.
+
+mod expression;
+mod program;
+mod tape;
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use riata_program::dynamic::{
+    Asserts, Execution, Expr, Interpreter, Options, Program, Statement, print, read, reading, verify,
+};
+use riata_program::{ExprId, Fault};
+use riata_system::System;
+use std::collections::HashSet;
+
+/// So many states of a program are looked at.
+const STATES: usize = 150;
+
+/// Are two faults the same? Whether a value or the index of its place is looked at first is not settled.
+fn same(a: Option<Fault>, b: Option<Fault>) -> bool {
+    let place = |f| matches!(f, Some(Fault::IndexOutOfRange { .. } | Fault::ValueOutOfRange { .. }));
+    a == b || (place(a) && place(b))
+}
+
+/// What the two readings of a state disagree about.
+fn disagreement(i: &Interpreter, s: &[u32]) -> Option<String> {
+    let (code, form) = (i.steps(s), reading::steps(i, s));
+    for at in 0..code.len().max(form.len()) {
+        let agree = match (code.get(at), form.get(at)) {
+            (Some(a), Some(b)) => {
+                a.step == b.step && a.to == b.to && same(a.failure.map(|f| f.fault), b.fault)
+            }
+            _ => false,
+        };
+        if !agree {
+            return Some(format!("step {at}: code {:?}, form {:?}", code.get(at), form.get(at)));
+        }
+    }
+    for p in 0..i.program().propositions.len() {
+        let code = (i.valuation(s).0 >> p & 1, i.why_undefined(s, p).map(|(fault, _)| fault));
+        let form = match reading::proposition(i, s, p) {
+            Some(Ok(v)) => (u64::from(v != 0), None),
+            Some(Err(fault)) => (0, Some(fault)),
+            None => (0, None),
+        };
+        if code.0 != form.0 || !same(code.1, form.1) {
+            return Some(format!("proposition {p}: code {code:?}, form {form:?}"));
+        }
+    }
+    None
+}
+
+/// Looks at the first states of a program, and of the same program read back.
+fn explore(program: &Program, again: &Program, options: Options) -> Result<(), TestCaseError> {
+    let Ok(i) = Interpreter::new(program, options) else { return Ok(()) };
+    let other = Interpreter::new(again, options).expect("it is the same program");
+    let first = Execution::start(&i).last().to_vec();
+    prop_assert_eq!(&first, &Execution::start(&other).last().to_vec());
+    let mut seen = HashSet::from([first.clone()]);
+    let mut todo = std::collections::VecDeque::from([first]);
+    while let Some(s) = todo.pop_front() {
+        if i.is_fault(&s) {
+            continue;
+        }
+        if let Some(text) = disagreement(&i, &s) {
+            return Err(TestCaseError::fail(format!("{text}\nin {:?} of\n{}", i.parts(&s), print(program))));
+        }
+        let (steps, others) = (i.steps(&s), other.steps(&s));
+        prop_assert_eq!(steps.len(), others.len());
+        for (a, b) in steps.into_iter().zip(others) {
+            prop_assert_eq!((a.step, &a.to), (b.step, &b.to));
+            if seen.len() < STATES && a.to.len() < 1000 && seen.insert(a.to.clone()) {
+                todo.push_back(a.to);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check(tape: &[u16]) -> Result<(), TestCaseError> {
+    let program = program::program(tape);
+    let wrong = verify(&program);
+    prop_assert!(wrong.is_empty(), "{:?} in\n{}", wrong, print(&program));
+    let text = print(&program);
+    let again = read(&text);
+    prop_assert!(again.is_ok(), "{:?} in\n{}", again, text);
+    let again = again.unwrap_or_default();
+    prop_assert_eq!(&print(&again), &text);
+    let asserts = [Asserts::Fault, Asserts::Count, Asserts::Ignore][tape.len() % 3];
+    explore(&program, &again, Options { asserts })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn two_readings_of_a_program_agree(tape in prop::collection::vec(any::<u16>(), 0..1200)) {
+        check(&tape)?;
+    }
+}
+
+/// What random programs are made of, and what happens in them.
+#[derive(Debug, Default)]
+struct Seen {
+    expressions: HashSet<std::mem::Discriminant<Expr>>,
+    statements: HashSet<std::mem::Discriminant<Statement>>,
+    faults: HashSet<std::mem::Discriminant<Fault>>,
+    programs: usize,
+    states: usize,
+    steps: usize,
+    rendezvous: usize,
+    held: usize,
+}
+
+impl Seen {
+    fn look(&mut self, program: &Program) {
+        let exprs = (0..program.exprs.len()).map(|e| program.exprs.get(ExprId::new(e)));
+        self.expressions.extend(exprs.map(|e| std::mem::discriminant(&e)));
+        self.statements.extend(program.statements().map(std::mem::discriminant));
+        let Ok(i) = Interpreter::new(program, Options::default()) else { return };
+        self.programs += 1;
+        let first = Execution::start(&i).last().to_vec();
+        let mut seen = HashSet::from([first.clone()]);
+        let mut todo = vec![first];
+        while let Some(s) = todo.pop() {
+            self.states += 1;
+            self.held += usize::from(i.holder(&s).is_some());
+            for taken in i.steps(&s) {
+                self.steps += 1;
+                self.rendezvous += usize::from(taken.step.partner.is_some());
+                self.faults.extend(taken.failure.map(|f| std::mem::discriminant(&f.fault)));
+                if seen.len() < STATES && taken.to.len() < 1000 && seen.insert(taken.to.clone()) {
+                    todo.push(taken.to);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_construct_occurs() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let tapes = prop::collection::vec(any::<u16>(), 200..1200);
+    let mut seen = Seen::default();
+    for _ in 0..600 {
+        let tape = tapes.new_tree(&mut runner).map(|tree| tree.current()).unwrap_or_default();
+        seen.look(&program::program(&tape));
+    }
+    let counts = (seen.expressions.len(), seen.statements.len());
+    assert_eq!(counts, (17, 6), "{seen:?}");
+    assert!(seen.faults.len() >= 14, "{seen:?}");
+    assert!(seen.states > 5_000 && seen.rendezvous > 500 && seen.held > 500, "{seen:?}");
+}
