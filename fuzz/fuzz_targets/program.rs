@@ -6,7 +6,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use riata_program::dynamic::{Execution, Interpreter, Options, print, read, verify};
+use riata_program::{Execution, Interpreter, Options, print, read, verify};
 use riata_system::System;
 
 /// So many states are looked at, if they are small.

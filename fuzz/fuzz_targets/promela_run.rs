@@ -6,7 +6,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use riata_program::dynamic::{Execution, Interpreter, Lift, Options as Run, Passes, Sees, optimise};
+use riata_program::{Execution, Interpreter, Lift, Options as Run, Passes, Sees, optimise};
 use riata_promela::lower::lower;
 use riata_promela::{NoFiles, Options, parse};
 

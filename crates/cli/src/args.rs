@@ -311,15 +311,6 @@ impl From<EndOfRuns> for riata_system::Deadlocks {
     }
 }
 
-impl From<EndOfRuns> for riata_program::Ends {
-    fn from(ends: EndOfRuns) -> Self {
-        match ends {
-            EndOfRuns::Stutter => riata_program::Ends::Stutter,
-            EndOfRuns::Ignore => riata_program::Ends::Ignore,
-        }
-    }
-}
-
 /// The languages of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ModelKind {

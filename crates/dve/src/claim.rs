@@ -1,9 +1,7 @@
 //! The property process: an automaton that watches, or a claim with variables and effects of its own.
 
 use crate::lower::Lowered;
-use riata_program::dynamic::{
-    Claim, ClaimEdge, ClaimProcess, ClaimState, Expr, Guard, Process, Property, Work,
-};
+use riata_program::{Claim, ClaimEdge, ClaimProcess, ClaimState, Expr, Guard, Process, Property, Work};
 use riata_program::{ExprId, Proposition};
 use riata_source::Span;
 
@@ -38,7 +36,11 @@ fn moving(lowered: &mut Lowered) -> Claim {
 /// One that moves with every step of the others. Its conditions are about the state before the step.
 fn watching(lowered: &mut Lowered) -> (Option<Claim>, Option<ClaimProcess>) {
     let Some(watcher) = lowered.claim.take() else { return (None, None) };
-    let process = lowered.program.processes[watcher.process.index()].clone();
+    // The program has no such process: only its place is left.
+    let left = &mut lowered.program.processes[watcher.process.index()];
+    let process = left.clone();
+    left.edges.clear();
+    left.locations.iter_mut().for_each(|l| l.asserts.clear());
     let claim = ClaimProcess { process, variables: watcher.variables.clone(), late: true };
     if watcher.seen {
         // Those who look at it find what it has in every state.

@@ -31,7 +31,7 @@ mod parser;
 mod print;
 mod scope;
 
-use riata_program::dynamic::{ClaimProcess, Program, Property, verify};
+use riata_program::{ClaimProcess, Program, Property, verify};
 use riata_program::{ExprId, Proposition};
 use riata_source::{Diagnostic, Severity};
 

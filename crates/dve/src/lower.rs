@@ -2,7 +2,7 @@
 
 use crate::ast::{self, Initial, Node, Tree, Type};
 use crate::scope::{Meaning, Scope, Where};
-use riata_program::dynamic::{
+use riata_program::{
     Action, Channel, Edge, Expr, Guard, Location, Offer, Opening, Order, Pattern, Place, Process, Program,
     Receive, Scheduling, Shown, Start, Statement, Var, Variable, Work,
 };

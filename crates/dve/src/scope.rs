@@ -1,7 +1,7 @@
 //! What a name means: the shared scope, and one scope for each process.
 
 use crate::ast::Name;
-use riata_program::dynamic::Var;
+use riata_program::Var;
 use riata_program::{LocId, ProcId};
 use riata_source::{Diagnostic, Span};
 use std::collections::HashMap;

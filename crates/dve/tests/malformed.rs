@@ -2,7 +2,7 @@
 //!
 //! Models that are well formed but go wrong when they run have the run-time error as their message.
 
-use riata_program::dynamic::{Failure, Interpreter, Options};
+use riata_program::{Failure, Interpreter, Options};
 use riata_source::{Diagnostic, Severity, line_column};
 use riata_system::System;
 use std::fmt::Write;

@@ -5,7 +5,7 @@ mod generator;
 
 use generator::model;
 use proptest::prelude::*;
-use riata_program::dynamic::{Interpreter, Options};
+use riata_program::{Interpreter, Options};
 use riata_system::System;
 use std::collections::HashMap;
 

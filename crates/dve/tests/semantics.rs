@@ -2,7 +2,7 @@
 
 use riata_dve::Model;
 use riata_program::Fault;
-use riata_program::dynamic::{Claimed, Interpreter, Options};
+use riata_program::{Claimed, Interpreter, Options};
 use riata_system::System;
 use std::collections::HashMap;
 

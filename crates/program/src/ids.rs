@@ -21,14 +21,8 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A variable of the program, shared or local.
-    VarId,
-    /// A channel.
-    ChanId,
     /// A process type.
     ProcId,
-    /// An instance of a process type.
-    InstanceId,
     /// A location, counted within its process type.
     LocId,
     /// An edge, counted within its process type.

@@ -1,283 +1,501 @@
-//! The interpreter: a program as a [`System`]. It is the semantics; whatever is faster is tested against it.
+//! The interpreter: the semantics.
 //!
-//! Edges are compiled per instance and kept sorted by source location, so that a state's candidates are one range per
-//! instance. Successors come in program order: by instance, then by edge, then, for a rendezvous, by the receiver's
-//! instance and edge. Nothing is allocated per successor.
+//! # The meaning of a program
+//!
+//! * Processes have pids from 0 on; a new one gets the next. Only the youngest can be removed.
+//! * A step is one edge of one process, or two edges of two processes that meet in a rendezvous. Steps come from the
+//!   youngest process to the oldest, or the other way round, in the order of the edges.
+//! * While some process is at a committed location, only edges that leave one are taken, on both sides of a rendezvous.
+//! * An edge that [keeps](crate::Edge::keeps) control makes its process the *holder*: the others wait as long as it
+//!   can move. After a rendezvous the receiver holds control if its edge keeps it; the sender never does.
+//! * In a rendezvous both go on to their locations, the receiver takes the message and does what its edge does, and then
+//!   the sender does. The message is evaluated first, or, if that is [lazy](crate::Scheduling::lazy), once a receiver is
+//!   found whose guard is true.
+//! * `Else` can be taken if the process has no other step of its own. A receive by rendezvous is a step of the sender.
+//! * An edge of a group that can be taken hides the groups after it.
+//! * Where no process can move, `Timeout` is true, and the edges are tried again.
+//! * A fault leads to the fault state, from which nothing moves.
 
-use crate::deps::Dependencies;
-use crate::ids::{EdgeId, ExprId, InstanceId, LocId};
-use crate::layout::{Field, Layout};
-use crate::machine::{self, Fault, Instr, SHALLOW, Source, Target, Trap};
-use crate::program::{MAX_MESSAGE, Program, Scheduling};
-use riata_source::Span;
-use riata_system::{ActionId, Choice, System, Valuation};
-use std::sync::OnceLock;
+use crate::code::{BlockCode, EdgeCode, Generator, Question, ReceiveCode};
+use crate::context::Context;
+use crate::domain::MAX_MESSAGE;
+use crate::flat::Flat;
+use crate::form::{Expr, Order, Program};
+use crate::frame::{Frames, MAX_WORDS};
+use crate::head::{Failed, Head, is_known};
+use crate::ids::{EdgeId, ExprId, LocId, ProcId};
+use crate::layout::{Field, TooLarge};
+use crate::machine::TooDeep;
+use crate::machine::{self, Fault, Instr, Memory, SHALLOW, Trap};
+use crate::memory::Reader;
+use crate::shape::{Shape, Shapes};
+use crate::watch::WatchCode;
+use riata_source::{Diagnostic, Span};
+use riata_system::{ActionId, System, Valuation};
+use std::sync::Arc;
 
-/// What a claim does where the others cannot move.
+/// The pid of who looks at a state without being one of its processes.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// The pid of a step in which all processes move: its edge is the number of the combination.
+pub(crate) const EVERYBODY: u32 = u32::MAX - 1;
+
+/// What a violated assertion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Ends {
-    /// It moves alone, for ever: a finite run is extended by repeating its last state.
+pub enum Asserts {
+    /// A fault.
     #[default]
-    Stutter,
-    /// Nothing: finite runs do not count.
+    Fault,
+    /// Something that the [cursor](Cursor::violations) tells; the run goes on.
+    Count,
+    /// Nothing.
     Ignore,
 }
 
 /// How to run a program.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Options {
-    /// Let the claim take part; otherwise it stays where it starts.
-    pub claim: bool,
-    /// What a claim does where the others cannot move.
-    pub ends: Ends,
+    /// What a violated assertion is.
+    pub asserts: Asserts,
 }
 
-/// No code: a guard that is always true.
-pub(crate) const NONE: u32 = u32::MAX;
-/// The claim moved alone.
-pub(crate) const CLAIM: ActionId = ActionId(u32::MAX);
-/// All processes moved together.
-pub(crate) const LOCKSTEP: ActionId = ActionId(u32::MAX - 1);
-
-/// A compiled edge.
-#[derive(Clone, Debug)]
-pub(crate) struct Compiled {
-    pub instance: u32,
-    pub(crate) edge: u32,
-    pub(crate) from: u32,
-    pub(crate) kind: Kind,
-    pub(crate) guard: u32,
-    /// Evaluates the message of a send.
-    pub(crate) message: u32,
-    /// Sets the location, delivers what was received, runs the effect.
-    pub effect: u32,
-    /// Its action, or the first of them for a rendezvous.
-    pub(crate) action: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Alone,
-    Push(u32),
-    Pull(u32),
-    Meet(u32),
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Table {
-    pub location: Field,
+/// A process type, compiled.
+#[derive(Debug)]
+pub(crate) struct TypeCode {
+    /// All edges, those of a location side by side.
+    pub edges: Vec<EdgeCode>,
     /// For each location, its edges.
     pub ranges: Vec<(u32, u32)>,
-    pub(crate) committed: Vec<bool>,
-    pub takes_part: bool,
+    /// For each location, the channels from which something may be received by rendezvous: bit `n % 64` for `n`.
+    pub receives: Vec<u64>,
+    pub provided: Option<u32>,
+    pub initialisers: Option<u32>,
+    pub end: Vec<bool>,
+    pub progress: Vec<bool>,
+    pub accepting: Vec<bool>,
+    pub committed: Vec<bool>,
+    /// Is some location committed?
+    pub commits: bool,
+    /// Assertions about states, with their locations and code.
+    pub asserts: Vec<(LocId, ExprId, u32)>,
+    /// The numbers of the locations for those who ask for them.
+    pub numbers: Vec<i32>,
 }
-
-/// A message in passing.
-pub(crate) type Message = [i32; MAX_MESSAGE];
 
 /// A program made ready to run.
 #[derive(Debug)]
 pub struct Interpreter<'a> {
     pub(crate) program: &'a Program,
-    pub(crate) layout: Layout,
-    pub(crate) options: Options,
+    pub(crate) frames: Frames,
+    pub(crate) head: Head,
+    pub(crate) shapes: Arc<Shapes>,
+    /// The shape of all states, if they have one.
+    only: Option<Shape>,
     pub(crate) code: Vec<Instr>,
     pub(crate) spans: Vec<Span>,
-    pub(crate) deep: bool,
-    /// The edges that a process takes on its own account, by instance and location.
-    pub(crate) edges: Vec<Compiled>,
-    /// The receiving halves of rendezvous, by channel.
-    pub(crate) receivers: Vec<Vec<Compiled>>,
-    pub(crate) tables: Vec<Table>,
-    /// Instances that have committed locations.
-    pub(crate) commits: Vec<u32>,
-    pub(crate) propositions: Vec<u32>,
+    deep: bool,
+    pub(crate) questions: Vec<Question>,
+    pub(crate) receives: Vec<Option<ReceiveCode>>,
+    pub(crate) blocks: Vec<Option<BlockCode>>,
+    pub(crate) types: Vec<TypeCode>,
+    pub(crate) uses_timeout: bool,
+    /// Does an edge keep control?
+    pub(crate) keeps: bool,
+    /// Are the steps of the oldest process tried first?
+    pub(crate) oldest: bool,
+    lockstep: bool,
+    /// Where it is kept who moved last.
+    pub(crate) last: Option<Field>,
+    /// Are there assertions about states?
+    pub(crate) asserting: bool,
+    /// If no process is created after the start: for each channel of the start, the processes that may receive from it by
+    /// rendezvous, in the order in which they are tried.
+    pub(crate) receivers: Vec<Vec<u32>>,
+    flat: Option<Flat>,
+    pub(crate) scheduled: bool,
+    /// Has some process type a committed location?
+    pub(crate) commits: bool,
+    pub(crate) watch: Option<WatchCode<'a>>,
+    propositions: Vec<u32>,
     /// The propositions whose evaluation may be a fault, as bits.
-    pub(crate) fallible: u64,
-    /// For each instance and location, its assertions with their code.
-    pub(crate) asserts: Vec<(InstanceId, LocId, ExprId, u32)>,
-    pub(crate) initial: Vec<u32>,
-    /// Made when it is asked for: a search does not need it, and it can be large.
-    pub(crate) deps: OnceLock<Dependencies>,
+    fallible: u64,
+    /// Does a proposition ask whether nothing can move?
+    watches_timeout: bool,
+    initial: Vec<u32>,
+    pub(crate) words: usize,
+    pub(crate) options: Options,
 }
 
 /// Where to resume in the successors of a state.
 #[derive(Clone, Debug, Default)]
 pub struct Cursor {
     pub(crate) started: bool,
+    pub(crate) ended: bool,
+    pub(crate) timeout: bool,
+    /// Is some process at a committed location?
     pub(crate) committed: bool,
-    /// Did the system have a step?
+    /// Are steps that need a partner left out?
+    pub(crate) alone: bool,
+    /// Was there a step at all?
     pub(crate) moved: bool,
-    pub(crate) instance: u32,
+    /// Has the process at hand a step of its own?
+    pub(crate) mine: bool,
+    /// Has the process at hand been allowed to move?
+    pub(crate) allowed: bool,
+    /// How many processes are to come, with the one at hand.
+    pub(crate) process: u16,
+    /// How many processes are to be tried as partners, with the one at hand; none yet if 0.
+    pub(crate) partner: u16,
+    /// The edge, counted from the first of the location.
     pub(crate) edge: u32,
-    pub(crate) partner: u32,
-    /// Which edge of the claim goes with the step, plus one; none yet if 0.
-    pub(crate) claim: u32,
-    pub(crate) combination: u64,
+    pub(crate) partner_edge: u32,
+    /// The group that an edge of the partner was taken of, plus one.
+    pub(crate) partner_rank: u32,
+    /// The group that an edge was taken of, plus one.
+    pub(crate) rank: u32,
     pub(crate) trap: Option<(Fault, Span)>,
+    /// How many assertions the last step violates.
+    pub violations: u32,
+    /// The last step.
+    pub(crate) step: Option<Step>,
 }
 
-/// What a step did.
+/// What a step was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// One process moved.
-    Alone(InstanceId, EdgeId),
-    /// Two processes met: the sender and the receiver.
-    Rendezvous((InstanceId, EdgeId), (InstanceId, EdgeId)),
-    /// Only the claim moved.
-    Claim,
-    /// All processes moved.
-    Lockstep,
+pub struct Step {
+    /// Who moved; the sender of a rendezvous.
+    pub pid: u32,
+    /// By which edge of its type.
+    pub edge: EdgeId,
+    /// The receiver of a rendezvous, with its edge.
+    pub partner: Option<(u32, EdgeId)>,
 }
+
+/// A message in passing.
+pub(crate) type Message = [i32; MAX_MESSAGE];
 
 impl<'a> Interpreter<'a> {
+    /// Compiles `program`, which must be well formed.
+    pub fn new(program: &'a Program, options: Options) -> Result<Self, Diagnostic> {
+        Self::make(program, options, None)
+    }
+
+    /// The same program with other options. The two understand each other's states.
+    pub fn again(&self, options: Options) -> Result<Self, Diagnostic> {
+        Self::make(self.program, options, Some(self.shapes.clone()))
+    }
+
+    fn make(program: &'a Program, options: Options, shapes: Option<Arc<Shapes>>) -> Result<Self, Diagnostic> {
+        let frames = Frames::new(program).map_err(|TooLarge { words }| {
+            Diagnostic::error(
+                Span::default(),
+                format!("a state would need {words} words of 32 bits, too many"),
+            )
+        })?;
+        let deep = |TooDeep { span }| {
+            Diagnostic::error(span, "this expression nests too deep")
+                .help("split it, with a variable for a part of it")
+        };
+        let mut generator = Generator::new(program, &frames, options.asserts != Asserts::Ignore);
+        let mut types = Vec::new();
+        for p in (0..program.processes.len()).map(ProcId::new) {
+            types.push(compile(&mut generator, p).map_err(deep)?);
+        }
+        let mut propositions = Vec::new();
+        for proposition in &program.propositions {
+            propositions.push(generator.value(None, proposition.expr).map_err(deep)?);
+        }
+        for event in program.watch.iter().flat_map(|w| w.locations.iter().flatten()) {
+            generator.receive(None, event.receive).map_err(deep)?;
+        }
+        let Generator { code, spans, questions, receives, blocks, uses_timeout, depth, .. } = generator;
+        let shapes = shapes.unwrap_or_else(|| Arc::new(Shapes::new(&frames)));
+        let widest = frames.types.iter().map(|t| t.words).max().unwrap_or(0);
+        let all = started(program, &frames, &shapes)?;
+        let words =
+            if frames.grows { MAX_WORDS.min(frames.base + 255 * widest) } else { shapes.get(all).words };
+        let head = match program.start.first() {
+            Some(first) if is_known(program) => Head::Known {
+                shape: all,
+                words,
+                marker: frames.types[first.process.index()].location.moved(shapes.get(all).processes[0].1),
+                fault: program.processes[first.process.index()].locations.len() as u32,
+            },
+            _ => Head::Word,
+        };
+        let mut this = Interpreter {
+            program,
+            words: words as usize,
+            only: if let Head::Known { .. } = head { Some(shapes.get(all).clone()) } else { None },
+            head,
+            shapes,
+            code,
+            spans,
+            deep: depth > SHALLOW,
+            questions,
+            receives,
+            blocks,
+            scheduled: program.scheduling.priorities || types.iter().any(|t| t.provided.is_some()),
+            commits: types.iter().any(|t| t.commits),
+            types,
+            uses_timeout,
+            keeps: program.processes.iter().flat_map(|p| &p.edges).any(|e| e.keeps),
+            oldest: program.scheduling.order == Order::Oldest,
+            lockstep: program.scheduling.lockstep,
+            last: program.last.and_then(|v| frames.shared[v as usize].fields().next()),
+            asserting: program.processes.iter().flat_map(|p| &p.locations).any(|l| !l.asserts.is_empty()),
+            receivers: Vec::new(),
+            flat: None,
+            watch: program.watch.as_ref().and_then(|w| WatchCode::new(w, &frames.shared)),
+            propositions,
+            fallible: program
+                .propositions
+                .iter()
+                .enumerate()
+                .take(64)
+                .fold(0, |bits, (i, p)| bits | u64::from(program.mentions(p.expr, Expr::may_fail)) << i),
+            watches_timeout: program.claim.is_some()
+                || (program.propositions.iter())
+                    .any(|p| program.mentions(p.expr, |e| matches!(e, Expr::Timeout | Expr::Enabled(_)))),
+            initial: Vec::new(),
+            options,
+            frames,
+        };
+        this.receivers = this.who_receives(all);
+        this.flat = Flat::new(&this);
+        this.initial = this.first()?;
+        Ok(this)
+    }
+
+    /// For each channel of a shape the processes that may receive from it by rendezvous; nothing if others may come.
+    fn who_receives(&self, shape: u32) -> Vec<Vec<u32>> {
+        if self.frames.grows {
+            return Vec::new();
+        }
+        let shape = self.shapes.get(shape);
+        let receives = |pid: &u32, channel: usize| {
+            let code = &self.types[shape.processes[*pid as usize].0 as usize];
+            code.receives.iter().any(|mask| mask >> (channel & 63) & 1 != 0)
+        };
+        let processes = 0..shape.processes.len() as u32;
+        let of = |channel: usize| {
+            let mut pids: Vec<u32> = processes.clone().filter(|pid| receives(pid, channel)).collect();
+            if !self.oldest {
+                pids.reverse();
+            }
+            pids
+        };
+        (1..=shape.channels.len()).map(of).collect()
+    }
+
+    fn first(&self) -> Result<Vec<u32>, Diagnostic> {
+        let wrong =
+            |span, fault: Fault| Diagnostic::error(span, format!("the program cannot start: {fault}"));
+        let mut s = vec![0; self.words()];
+        for (slot, variable) in self.frames.shared.iter().zip(&self.program.shared) {
+            slot.fields().zip(&variable.initial).for_each(|(f, &v)| f.store(&mut s, v));
+        }
+        for (i, open) in self.program.opens.iter().enumerate() {
+            let fields = self.frames.shared[open.var as usize].fields().nth(open.element as usize);
+            fields.into_iter().for_each(|f| f.store(&mut s, i as i32 + 1));
+        }
+        let mut shape = 0;
+        for start in &self.program.start {
+            let process = &self.program.processes[start.process.index()];
+            let made = self.create(&mut s[..], shape, start.process.0, (&[], process.priority as i32));
+            shape = made.map_err(|t| wrong(t.span, t.fault))?.1;
+        }
+        s.truncate(self.len(&s));
+        Ok(s)
+    }
+
     /// The program.
     pub fn program(&self) -> &'a Program {
         self.program
     }
 
-    /// Where its variables are.
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// Which edge depends on what.
-    pub fn dependencies(&self) -> &Dependencies {
-        self.deps.get_or_init(|| Dependencies::new(self.program))
-    }
-
-    /// What an action is.
-    pub fn action(&self, action: ActionId) -> Action {
-        match action {
-            CLAIM => return Action::Claim,
-            LOCKSTEP => return Action::Lockstep,
-            _ => {}
+    #[inline]
+    pub(crate) fn shape(&self, s: impl Reader) -> &Shape {
+        match &self.only {
+            Some(shape) => shape,
+            None => self.shapes.get(self.head.shape(s)),
         }
-        let i = self.edges.partition_point(|e| e.action <= action.0) - 1;
-        let edge = &self.edges[i];
-        let first = (InstanceId(edge.instance), EdgeId(edge.edge));
-        match edge.kind {
-            Kind::Meet(c) => match self.receivers[c as usize].get((action.0 - edge.action) as usize) {
-                Some(r) => Action::Rendezvous(first, (InstanceId(r.instance), EdgeId(r.edge))),
-                None => Action::Alone(first.0, first.1),
-            },
-            _ => Action::Alone(first.0, first.1),
-        }
-    }
-
-    /// The words that an action may change, as a mask; words beyond the 64th share the last bit. A step into the
-    /// fault state changes any.
-    pub fn changed_words(&self, action: ActionId) -> u64 {
-        let deps = self.dependencies();
-        let row = |(i, e)| deps.words(&self.layout, deps.row(i, e));
-        let claim = match self.program.claim {
-            Some(c) if self.options.claim => self.layout.frame(c).fold(0, |m, w| m | 1 << w.min(63)),
-            _ => 0,
-        };
-        claim
-            | match self.action(action) {
-                Action::Alone(i, e) => row((i, e)),
-                Action::Rendezvous(a, b) => row(a) | row(b),
-                Action::Claim => 0,
-                Action::Lockstep => u64::MAX,
-            }
-    }
-
-    /// The first assertion that does not hold in `s`: the instance, and the assertion.
-    pub fn violated(&self, s: &[u32]) -> Option<(InstanceId, ExprId)> {
-        if self.asserts.is_empty() || self.layout.is_fault(s) {
-            return None;
-        }
-        self.asserts
-            .iter()
-            .find(|&&(i, l, _, code)| {
-                self.tables[i.index()].location.raw(s) == l.0 && matches!(self.eval(code, s), Ok(0) | Err(_))
-            })
-            .map(|&(i, _, e, _)| (i, e))
     }
 
     /// Is `s` the fault state?
+    #[inline]
     pub fn is_fault(&self, s: &[u32]) -> bool {
-        self.layout.is_fault(s)
+        self.head.is_fault(s)
     }
 
-    /// The action of a step from `src`, and the run-time error that it leads to, if it does.
-    pub fn explain(&self, src: &[u32], choice: Choice) -> Option<(ActionId, Option<(Fault, Span)>)> {
-        let mut dst = vec![0; self.words()];
-        let (at, action): (Cursor, _) = choice.resume(self, src, &mut dst)?;
-        Some((action, at.trap))
+    /// The state after a run-time error.
+    pub fn fault_state(&self) -> Vec<u32> {
+        let mut s = vec![0; self.words];
+        let len = self.head.fail(&mut s, Failed::Fault);
+        s.truncate(len);
+        s
     }
 
-    /// Why proposition `p` has no value in `s`, and where.
-    pub fn why_undefined(&self, s: &[u32], p: usize) -> Option<(Fault, Span)> {
-        let code = *self.propositions.get(p)?;
-        self.eval(code, s).err().map(|trap| (trap.fault, trap.span))
+    /// Is `s` the state after something that the watch does not allow?
+    pub fn is_unexpected(&self, s: &[u32]) -> bool {
+        self.head.failed(s) == Some(Failed::Event)
     }
 
-    /// Is the claim at an accepting location?
-    pub fn accepting(&self, s: &[u32]) -> bool {
-        self.program.claim.is_some_and(|c| {
-            let at = self.layout.location(c).raw(s) as usize;
-            self.program.process_of(c).locations.get(at).is_some_and(|l| l.accepting)
+    /// The process that holds control, so that the others wait.
+    #[inline]
+    pub fn holder(&self, s: &[u32]) -> Option<u32> {
+        if self.is_fault(s) { None } else { self.head.holder(s).checked_sub(1) }
+    }
+
+    /// How many processes there are.
+    pub fn processes(&self, s: &[u32]) -> u32 {
+        if self.is_fault(s) { 0 } else { self.shape(s).processes.len() as u32 }
+    }
+
+    /// The type of a process.
+    pub fn type_of(&self, s: &[u32], pid: u32) -> Option<ProcId> {
+        if self.is_fault(s) {
+            return None;
+        }
+        match self.program.claim {
+            Some(claim) if pid == NOBODY => Some(claim.process),
+            _ => self.shape(s).processes.get(pid as usize).map(|&(of, _)| ProcId(of)),
+        }
+    }
+
+    /// Where a process is.
+    pub fn location(&self, s: &[u32], pid: u32) -> Option<LocId> {
+        if self.is_fault(s) {
+            return None;
+        }
+        let &(of, base) = self.shape(s).processes.get(pid as usize)?;
+        Some(LocId(self.at(s, of, base)))
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, s: impl Reader, of: u32, base: u32) -> u32 {
+        s.raw(self.frames.types[of as usize].location, base)
+    }
+
+    /// Is some process at a location of this kind?
+    pub(crate) fn some_location(&self, s: impl Reader, is: impl Fn(&TypeCode) -> &Vec<bool>) -> bool {
+        self.shape(s).processes.iter().any(|&(of, base)| {
+            let (location, table) = (self.frames.types[of as usize].location, is(&self.types[of as usize]));
+            s.which(location, base, table.len(), |l| table[l]).is_some()
         })
     }
 
-    /// Can the system, the claim left aside, not move? The fault state is not a deadlock.
-    pub fn is_deadlock(&self, s: &[u32], scratch: &mut [u32]) -> bool {
-        if self.layout.is_fault(s) {
-            return false;
-        }
-        let mut at = Cursor::default();
-        self.start(s, &mut at);
-        self.system(s, &mut at, scratch).is_none()
+    /// Is a process at a progress location?
+    pub fn is_progress(&self, s: &[u32]) -> bool {
+        !self.is_fault(s) && self.some_location(s, |t| &t.progress)
+    }
+
+    /// Is a process at an accepting location?
+    pub fn is_accepting(&self, s: &[u32]) -> bool {
+        !self.is_fault(s) && self.some_location(s, |t| &t.accepting)
+    }
+
+    /// May a run end in `s`: is every process at an end location?
+    pub fn is_end(&self, s: &[u32]) -> bool {
+        self.is_fault(s)
+            || self
+                .shape(s)
+                .processes
+                .iter()
+                .all(|&(of, base)| self.types[of as usize].end[self.at(s, of, base) as usize])
+    }
+
+    /// Can nothing move in `s`? The fault state does not count.
+    pub fn is_stuck(&self, s: &[u32], scratch: &mut [u32]) -> bool {
+        !self.is_fault(s) && self.next(s, &mut Cursor::default(), scratch).is_none()
     }
 
     #[inline]
-    fn eval(&self, pc: u32, s: &[u32]) -> Result<i32, Trap> {
-        let mut none = [0i32; 0];
+    pub(crate) fn run<M: Memory>(&self, pc: u32, m: &mut M, message: &mut [i32]) -> Result<i32, Trap> {
         let r = if self.deep {
-            machine::run::<{ machine::DEEPEST }, _>(&self.code, pc, &mut Source(s), &mut none)
+            machine::run::<{ machine::DEEPEST }, _>(&self.code, pc, m, message)
         } else {
-            machine::run::<SHALLOW, _>(&self.code, pc, &mut Source(s), &mut none)
+            machine::run::<SHALLOW, _>(&self.code, pc, m, message)
         };
         r.map_err(|(fault, pc)| Trap { fault, span: self.spans[pc as usize] })
     }
+}
 
-    pub(crate) fn eval_message(&self, pc: u32, s: &[u32], message: &mut Message) -> Result<i32, Trap> {
-        let r = machine::run::<{ machine::DEEPEST }, _>(&self.code, pc, &mut Source(s), message);
-        r.map_err(|(fault, pc)| Trap { fault, span: self.spans[pc as usize] })
+/// The shape of the initial state.
+fn started(program: &Program, frames: &Frames, shapes: &Shapes) -> Result<u32, Diagnostic> {
+    program.start.iter().try_fold(0, |shape, start| {
+        shapes.child(shape, start.process.0, frames).map_err(|fault| {
+            let span = program.processes[start.process.index()].span;
+            Diagnostic::error(span, format!("the program cannot start: {fault}"))
+        })
+    })
+}
+
+fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
+    let process = &generator.program.processes[p.index()];
+    let mut from: Vec<Vec<usize>> = vec![Vec::new(); process.locations.len()];
+    for (e, edge) in process.edges.iter().enumerate() {
+        from[edge.from.index()].push(e);
     }
-
-    #[inline]
-    pub(crate) fn exec(&self, pc: u32, s: &mut [u32], message: &mut [i32]) -> Result<(), Trap> {
-        let r = if self.deep {
-            machine::run::<{ machine::DEEPEST }, _>(&self.code, pc, &mut Target(s), message)
-        } else {
-            machine::run::<SHALLOW, _>(&self.code, pc, &mut Target(s), message)
-        };
-        r.map(|_| ()).map_err(|(fault, pc)| Trap { fault, span: self.spans[pc as usize] })
-    }
-
-    #[inline]
-    pub(crate) fn guard(&self, edge: &Compiled, s: &[u32]) -> Result<bool, Trap> {
-        if edge.guard == NONE { Ok(true) } else { Ok(self.eval(edge.guard, s)? != 0) }
-    }
-
-    /// Turns the outcome of a step into its action; a fault leads to the fault state.
-    #[inline]
-    pub(crate) fn settle(&self, r: Result<(), Trap>, at: &mut Cursor, dst: &mut [u32]) {
-        if let Err(trap) = r {
-            at.trap = Some((trap.fault, trap.span));
-            self.layout.fault(dst);
+    let mut edges = Vec::new();
+    let mut ranges = Vec::new();
+    let mut receives = Vec::new();
+    for list in from {
+        let start = edges.len() as u32;
+        for e in list {
+            let edge = &process.edges[e];
+            let work = generator.work(p, &edge.work)?;
+            let plain = work.plain();
+            let fused = if plain.is_some() { generator.fused(p, edge.to, &work)? } else { None };
+            edges.push(EdgeCode {
+                number: e as u32,
+                to: edge.to.0,
+                keeps: edge.keeps,
+                rank: edge.rank,
+                plain,
+                fused,
+                passive: work.is_passive(generator),
+                work,
+            });
         }
+        receives.push(edges[start as usize..].iter().fold(0, |mask, e| mask | e.work.receives(generator)));
+        ranges.push((start, edges.len() as u32));
     }
+    let provided = match process.provided {
+        Some(e) => Some(generator.value(Some(p), e)?),
+        None => None,
+    };
+    Ok(TypeCode {
+        edges,
+        ranges,
+        receives,
+        provided,
+        initialisers: generator.initialisers(p)?,
+        end: process.locations.iter().map(|l| l.end).collect(),
+        progress: process.locations.iter().map(|l| l.progress).collect(),
+        accepting: process.locations.iter().map(|l| l.accepting).collect(),
+        committed: process.locations.iter().map(|l| l.committed).collect(),
+        commits: process.locations.iter().any(|l| l.committed),
+        asserts: generator.asserts_of(p)?,
+        numbers: process.locations.iter().map(|l| l.number).collect(),
+    })
 }
 
 impl System for Interpreter<'_> {
     type Cursor = Cursor;
 
+    #[inline]
     fn words(&self) -> usize {
-        self.layout.words()
+        self.words
+    }
+
+    #[inline]
+    fn len(&self, s: &[u32]) -> usize {
+        match &self.only {
+            Some(_) => self.words,
+            None if self.is_fault(s) => 1,
+            None => self.shape(s).words as usize,
+        }
     }
 
     fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
@@ -290,41 +508,63 @@ impl System for Interpreter<'_> {
     }
 
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
-        let claim = self
-            .program
-            .claim
-            .filter(|_| self.options.claim && self.program.scheduling == Scheduling::Interleaving);
-        at.trap = None;
-        if self.layout.is_fault(src) {
-            return match claim {
-                Some(claim) if self.options.ends == Ends::Stutter => self.alone(claim, src, at, dst),
-                _ => None,
-            };
+        (at.trap, at.violations) = (None, 0);
+        if at.ended || self.is_fault(src) {
+            return None;
         }
-        if !at.started {
-            self.start(src, at);
+        if self.lockstep {
+            return self.together(src, at, dst);
         }
-        match claim {
-            Some(claim) => self.watched(claim, &src[..self.layout.words()], at, dst),
-            None => self.system(src, at, dst),
+        match &self.flat {
+            Some(flat) => self.flat_next(flat, src, at, dst),
+            None => self.advance(src, at, dst),
         }
     }
 
     fn valuation(&self, s: &[u32]) -> Valuation {
+        if self.is_fault(s) {
+            return Valuation(0);
+        }
+        let mut context = self.observer(s);
         let mut bits = 0;
         for (i, &code) in self.propositions.iter().enumerate().take(64) {
-            bits |= u64::from(self.eval(code, s).is_ok_and(|v| v != 0)) << i;
+            bits |= u64::from(self.run(code, &mut context, &mut []).is_ok_and(|v| v != 0)) << i;
         }
         Valuation(bits)
     }
 
+    fn failed(&self, s: &[u32]) -> bool {
+        self.is_fault(s)
+    }
+
     fn undefined(&self, s: &[u32]) -> Valuation {
-        if self.layout.is_fault(s) {
-            return Valuation(0);
+        let mut bits = 0;
+        if self.fallible != 0 && !self.is_fault(s) {
+            let mut context = self.observer(s);
+            for (i, &code) in self.propositions.iter().enumerate().take(64) {
+                let fails = self.fallible >> i & 1 == 1 && self.run(code, &mut context, &mut []).is_err();
+                bits |= u64::from(fails) << i;
+            }
         }
-        let wrong = |&(i, &code): &(usize, &u32)| self.fallible >> i & 1 == 1 && self.eval(code, s).is_err();
-        let bits =
-            self.propositions.iter().enumerate().take(64).filter(wrong).fold(0, |b, (i, _)| b | 1 << i);
         Valuation(bits)
+    }
+}
+
+impl Interpreter<'_> {
+    /// The state as a claim or a formula sees it, which is no process.
+    pub(crate) fn observer<S: Reader>(&self, s: S) -> Context<'_, S> {
+        let timeout = self.watches_timeout && self.is_idle(s);
+        Context { timeout, ..Context::new(self, s, NOBODY) }
+    }
+
+    /// The code of the propositions.
+    pub(crate) fn proposition_codes(&self) -> &[u32] {
+        &self.propositions
+    }
+
+    /// Why proposition `p` has no value in `s`, and where.
+    pub fn why_undefined(&self, s: &[u32], p: usize) -> Option<(Fault, Span)> {
+        let code = *self.propositions.get(p)?;
+        self.run(code, &mut self.observer(s), &mut []).err().map(|trap| (trap.fault, trap.span))
     }
 }

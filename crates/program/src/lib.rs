@@ -1,71 +1,96 @@
-//! The intermediate program: one form between all asynchronous languages and all engines.
+//! The program: one form between all asynchronous languages and all engines.
 //!
-//! A front end ends at a [`Program`]: finite-domain variables, processes as control graphs of guarded edges,
-//! channels, and a scheduling rule. Four readers begin there: the [`Interpreter`], which *is* the semantics; a code
-//! generator; a BDD encoder; and static analysis ([`Dependencies`]).
+//! A front end ends at a [`Program`]: variables of finite domains, processes as control graphs of guarded edges, channels,
+//! and how the processes move together. [`verify`] says whether it is well formed, [`print()`] and [`read()`] are its text.
+//! It has two readings: the [`Interpreter`], which runs bytecode and is what searches use, and [`reading`], straight from
+//! the form, with which the first must agree. Passes of the [optimiser](optimise()) lead from program to program.
 //!
 //! # The meaning of a program, in short
 //!
 //! * Values are 32-bit integers. `+ - *` wrap around at 32 bits; `/` and `%` truncate towards zero, and division by
 //!   zero, a shift by a count outside `0..32` and an index outside its array are [`Fault`]s.
-//! * A variable has a [`Domain`] and a [`StoreRule`]: a value outside the domain is wrapped to its width, or is a
-//!   fault.
-//! * An edge can be taken when its process is at its source location, its guard is not zero, and its [`Offer`] has a
-//!   partner: a message slot for a send to a buffered channel, a message for a receive, another process for a
-//!   rendezvous. Guards and messages are evaluated in the source state.
-//! * Taking an edge sets the location, delivers the message, and runs the effect, statement by statement, each
-//!   seeing what the one before wrote. In a rendezvous the message is evaluated first, then delivered, then the
-//!   receiver's effect runs, then the sender's.
-//! * While some process is at a committed location, only edges that leave committed locations can be taken, by
-//!   either side of a rendezvous.
-//! * A fault in a guard or an effect is an event of the model: the step leads to the [fault state](Layout::fault),
-//!   in which everything is zero and nothing moves. [`Interpreter::explain`] tells what went wrong, and where.
-//! * A *claim* is a process that watches: it moves with every step of the others, its guard reading the state that
-//!   the step leaves. Where the others cannot move, or after a fault, it moves alone if [`Ends::Stutter`] is chosen.
+//! * A variable has a [`Domain`] and a [`StoreRule`]: a value outside the domain is wrapped to its width, or is a fault.
+//! * Processes are created at the start or by a statement, and have pids from 0 on; only the youngest can end. Channels
+//!   have numbers, which are values. A program that creates nothing after the start is the static case: then every place
+//!   in a state is a constant.
+//! * A step is an edge of one process, or two edges of two processes that meet in a rendezvous. The message is evaluated in
+//!   the source state; then the receiver stores it and has its effect, then the sender.
+//! * Whose steps come first, priorities, lockstep and when messages are evaluated are said by [`Scheduling`]; committed
+//!   locations, edges that keep control and groups of edges that hide others are said where they are. See
+//!   [`Interpreter`].
+//! * A fault leads to the fault state, from which nothing moves. What a step violates is told by its cursor.
+//! * A [claim](Claim) watches: it moves with every step of the others, and sees the state before it.
 //!
-//! # What was left room for
+//! # What searches see
 //!
-//! * Dynamic processes: locals are laid out in a [`Frame`] per process type, apart from where an instance's frame
-//!   starts; a reference to a local names its [`Owner`]. An instance that comes and goes needs a computed start, not
-//!   a new form of variable.
-//! * `else`, `timeout`, `unless`: an edge's guard is a [`Guard`], not an expression, so that those become variants of
-//!   it that analyses can see.
-//! * Exclusive control (Promela's `atomic`) is a [`Scheduling`] matter, as committed locations are.
+//! [`Condensed`]: states in which control is free. [`Fair`]: the same with the sets of fairness. [`Claimed`]: with a claim
+//! that is part of the state. [`Observer`]: with what each step looked at, for the symbolic engine. [`Execution`] is a run
+//! by its small steps, and [`Lift`] takes one of an optimised program back to the program as it was written.
 //!
 //! Knows nothing of any language's syntax, of stores or of search algorithms.
 
-mod build;
-mod claim;
-mod deps;
-pub mod dynamic;
-mod expr;
-mod eye;
-mod generate;
+mod act;
+mod asserts;
+mod claimed;
+mod code;
+mod condense;
+mod context;
+mod domain;
+mod evaluate;
+mod execution;
+mod fair;
+mod flat;
+mod form;
+mod frame;
+mod groups;
+mod head;
 mod ids;
 mod interp;
 mod layout;
+mod lift;
 mod lockstep;
 mod machine;
+mod meet;
+mod memory;
+mod narrate;
+mod observer;
+mod operators;
+mod optimise;
 mod print;
-mod program;
+mod property;
+mod read;
+pub mod reading;
+mod record;
+mod shape;
 mod step;
+mod survey;
 mod verify;
 mod view;
 mod watch;
+mod why;
 
-pub use claim::ClaimGraph;
-pub use deps::{Access, BitMatrix, Dependencies};
-pub use expr::{Binary, Expr, Exprs, Owner, Place, Unary};
-pub use generate::TooDeep;
-pub use ids::{ChanId, EdgeId, ExprId, InstanceId, LocId, ProcId, VarId};
-pub use interp::{Action, Cursor, Ends, Interpreter, Options};
-pub use layout::{ArrayField, ChannelLayout, Field, Frame, Layout, Slot, TooLarge};
-pub use machine::Fault;
-pub use print::print;
-pub use program::{
-    Channel, Domain, Edge, Guard, Instance, Location, MAX_MESSAGE, Offer, Pattern, Process, Program,
-    Proposition, Scheduling, Statement, StoreRule, Variable,
+pub use claimed::{ClaimPlace, ClaimProcess, Claimed};
+pub use condense::{Condensed, Cursor as CondensedCursor};
+pub use domain::{Domain, MAX_MESSAGE, Proposition, StoreRule};
+pub use execution::{Execution, Failure, Taken};
+pub use fair::{Fair, Justice};
+pub use form::{
+    Action, Block, Channel, Edge, Event, Expr, Exprs, Guard, Location, Offer, Opening, Order, Pattern, Place,
+    Print, Process, Program, Query, Receive, Scheduling, Shown, Start, Statement, Var, Variable, Watch, Work,
 };
+pub use ids::{EdgeId, ExprId, LocId, ProcId};
+pub use interp::{Asserts, Cursor, Interpreter, Options, Step};
+pub use layout::{ArrayField, Field, Slot, TooLarge};
+pub use lift::Lift;
+pub use machine::{Fault, TooDeep};
+pub use narrate::{Happening, Told};
+pub use observer::{NotObservable, Observer};
+pub use operators::{Binary, Unary};
+pub use optimise::{Condition, Passes, Sees, optimise, optimise_without};
+pub use print::print;
+pub use property::{Claim, ClaimEdge, ClaimState, Formula, Property};
+pub use read::read;
+pub use survey::Survey;
 pub use verify::verify;
-pub use view::{Part, Value, parts};
-pub use watch::{NoAutomaton, Watch};
+pub use view::{Part, Reason, Value};
+pub use why::Looked;

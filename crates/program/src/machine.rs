@@ -4,6 +4,7 @@
 //! operator, constant" are one instruction each. The stack holds left operands only where the right one is not a
 //! leaf; how deep it gets is known when code is generated.
 
+use crate::layout::{ArrayField, Field};
 use riata_source::Span;
 
 /// A run-time error of a model.
@@ -164,52 +165,6 @@ pub(crate) trait Memory {
     fn ask(&mut self, question: u32, operand: i32) -> Result<i32, Fault>;
     /// An assertion is violated: is that a fault?
     fn violated(&mut self) -> bool;
-}
-
-/// For guards: code that stores nothing.
-pub(crate) struct Source<'a>(pub &'a [u32]);
-
-impl Memory for Source<'_> {
-    #[inline(always)]
-    fn word(&self, i: u32) -> u32 {
-        self.0[i as usize]
-    }
-
-    #[inline(always)]
-    fn set(&mut self, _: u32, _: u32) {
-        debug_assert!(false, "a guard stores nothing");
-    }
-
-    fn ask(&mut self, _: u32, _: i32) -> Result<i32, Fault> {
-        unreachable!("code of a program with fixed places asks nothing")
-    }
-
-    fn violated(&mut self) -> bool {
-        true
-    }
-}
-
-/// For effects.
-pub(crate) struct Target<'a>(pub &'a mut [u32]);
-
-impl Memory for Target<'_> {
-    #[inline(always)]
-    fn word(&self, i: u32) -> u32 {
-        self.0[i as usize]
-    }
-
-    #[inline(always)]
-    fn set(&mut self, i: u32, w: u32) {
-        self.0[i as usize] = w;
-    }
-
-    fn ask(&mut self, _: u32, _: i32) -> Result<i32, Fault> {
-        unreachable!("code of a program with fixed places asks nothing")
-    }
-
-    fn violated(&mut self) -> bool {
-        true
-    }
 }
 
 /// The deepest value stack.
@@ -496,4 +451,23 @@ pub(crate) fn forms(op: crate::Binary) -> Option<Forms> {
         B::And | B::Or | B::Imply => return None,
     };
     Some(Forms { pop, constant, field })
+}
+
+/// An expression that nests too deep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooDeep {
+    /// Where it is.
+    pub span: Span,
+}
+
+pub(crate) fn instr(op: Op) -> Instr {
+    Instr { op, shift: 0, first: 0, word: 0, mask: 0, k: 0 }
+}
+
+pub(crate) fn field(op: Op, f: Field) -> Instr {
+    Instr { op, shift: f.shift, first: 0, word: f.word, mask: f.mask, k: f.min }
+}
+
+pub(crate) fn array(op: Op, a: ArrayField) -> Instr {
+    Instr { op, shift: a.log, first: a.first, word: a.word, mask: a.len, k: a.min }
 }

@@ -1,7 +1,7 @@
 //! Counts the states of models, for comparison with Spin.
 
 use riata_explore::bfs::bfs;
-use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options};
+use riata_program::{Asserts, Condensed, Interpreter, Options};
 use riata_promela::{NoFiles, lower::lower};
 use riata_store::Exact;
 use riata_system::{Limits, Run};

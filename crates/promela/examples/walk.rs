@@ -1,6 +1,6 @@
 //! Walks through a model, always by the first step.
 
-use riata_program::dynamic::{Execution, Interpreter, Options};
+use riata_program::{Execution, Interpreter, Options};
 use riata_promela::{NoFiles, lower::lower};
 
 fn main() {

@@ -6,7 +6,7 @@ mod common;
 
 use common::{fine, model, refused, stuck, wrong};
 use riata_ltl::{Dialect, print};
-use riata_program::dynamic::Location;
+use riata_program::Location;
 use riata_promela::lower::{Property, lower};
 use riata_promela::{NoFiles, parse};
 

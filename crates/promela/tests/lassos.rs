@@ -10,7 +10,7 @@ use riata_automata::{Marks, Tgba, translate};
 use riata_explore::streett::{self, Pair};
 use riata_explore::{Algorithm, ascc, check_one_set, lowered};
 use riata_program::Proposition;
-use riata_program::dynamic::{
+use riata_program::{
     Asserts, Condensed, Execution, Fair, Interpreter, Justice, Lift, Options, Passes, Program, Sees, optimise,
 };
 use riata_promela::lower::Property;

@@ -2,7 +2,7 @@
 //! looks.
 
 use riata_program::ProcId;
-use riata_program::dynamic::{
+use riata_program::{
     Asserts, Expr, Interpreter, NotObservable, Observer, Options, Order, Passes, Program, Sees, optimise,
 };
 use riata_promela::lower::{Property, lower};

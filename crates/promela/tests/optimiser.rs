@@ -7,7 +7,7 @@ use riata_explore::ascc;
 use riata_explore::streett::{self, Pair};
 use riata_ltl::{Dialect, Ltl};
 use riata_program::Proposition;
-use riata_program::dynamic::{
+use riata_program::{
     Asserts, Condensed, Condition, Expr, Fair, Interpreter, Justice, Options, Passes, Program, Sees,
     optimise, optimise_without,
 };

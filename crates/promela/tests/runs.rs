@@ -1,10 +1,10 @@
 //! Runs told to people: every step can be told event by event, and a run of the optimised program is one of the
 //! program as it is written.
 
-use riata_program::dynamic::{
+use riata_program::{EdgeId, ProcId};
+use riata_program::{
     Execution, Happening, Interpreter, Lift, Options, Passes, Program, Sees, Taken, Told, Value, optimise,
 };
-use riata_program::{EdgeId, ProcId};
 use riata_promela::lower::lower;
 use riata_promela::{NoFiles, parse};
 use riata_system::System;

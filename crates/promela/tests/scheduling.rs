@@ -3,7 +3,7 @@
 mod common;
 
 use common::model;
-use riata_program::dynamic::{
+use riata_program::{
     Action, Expr, Guard, Interpreter, Offer, Options, Order, Place, Program, Query, Statement, Taken, Var,
     Work,
 };

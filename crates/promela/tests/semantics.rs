@@ -4,7 +4,7 @@
 mod common;
 
 use common::{both, explore, fine, model, refused, stuck, wrong};
-use riata_program::dynamic::{Asserts, Passes, Sees, optimise};
+use riata_program::{Asserts, Passes, Sees, optimise};
 
 #[test]
 fn a_process_steps_and_ends() {

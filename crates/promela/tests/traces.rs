@@ -1,7 +1,7 @@
 //! `trace` and `notrace`: what is sent and received.
 
 use riata_explore::bfs::bfs;
-use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options};
+use riata_program::{Asserts, Condensed, Interpreter, Options};
 use riata_promela::lower::{Property, lower};
 use riata_store::Exact;
 use riata_system::{Limits, Run};

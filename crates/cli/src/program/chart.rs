@@ -1,7 +1,7 @@
 //! From a path of a model to its message sequence chart.
 
 use super::view::Viewer;
-use riata_program::dynamic::{Execution, Happening, Told};
+use riata_program::{Execution, Happening, Told};
 use riata_report::chart::{Chart, Message, Row, What};
 use std::collections::HashMap;
 

@@ -14,7 +14,7 @@ use crate::property::{Formula, untranslated};
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{bfs, shortest_path};
-use riata_program::dynamic::{
+use riata_program::{
     Asserts, Claim, Condensed, Execution, Interpreter, Lift, Options, Program, Property, Sees, Watch,
 };
 use riata_report::json::{Counters, Document, Entry, Skipped};

@@ -2,7 +2,7 @@
 
 use super::Loaded;
 use riata_program::ProcId;
-use riata_program::dynamic::{Interpreter, Survey};
+use riata_program::{Interpreter, Survey};
 use riata_source::Span;
 use riata_store::Recall;
 use serde_json::{Value, json};

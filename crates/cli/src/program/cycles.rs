@@ -15,7 +15,7 @@ use riata_explore::streett::Pair;
 use riata_explore::{Algorithm, Refused, lowered};
 use riata_ltl::{Arena, Ltl, Op};
 use riata_program::Proposition;
-use riata_program::dynamic::{
+use riata_program::{
     Asserts, ClaimProcess, Claimed, Condensed, Execution, Expr, Fair, Interpreter, Justice, Lift, Options,
     Sees,
 };

@@ -9,7 +9,7 @@ use crate::output::{Exit, complain, print};
 use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{Levels, bfs, shortest_path};
-use riata_program::dynamic::{
+use riata_program::{
     Asserts, Claimed, Condensed, CondensedCursor, Execution, Interpreter, Lift, Options, Sees,
 };
 use riata_report::json::{Counters, Document, Entry};
@@ -47,7 +47,7 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
         if common.json {
             return complain("--print writes text, which --json is not");
         }
-        print(&riata_program::dynamic::print(&program));
+        print(&riata_program::print(&program));
         return Exit::Holds;
     }
     let ready = loaded.ready(common, &program, Options { asserts: Asserts::Count });

@@ -18,7 +18,7 @@ mod view;
 use crate::args::{Common, Pass, Preprocessing};
 use crate::output::{Exit, eprint};
 use riata_program::ProcId;
-use riata_program::dynamic::{Interpreter, Options, Passes, Program, Property, Sees, optimise};
+use riata_program::{Interpreter, Options, Passes, Program, Property, Sees, optimise};
 use riata_promela::lower::{Lowered, Numbers};
 use riata_report::diagnostics::{self, Source};
 use riata_source::{Diagnostic, Severity, SourceMap, Span};

@@ -8,7 +8,7 @@ use crate::args::{Common, ReplayArgs};
 use crate::input::Input;
 use crate::output::{Exit, complain, print};
 use crate::replay::Saved;
-use riata_program::dynamic::{
+use riata_program::{
     Asserts, Claim, Claimed, Execution, Failure, Interpreter, Options, Passes, Program, Property, Sees, Step,
     optimise,
 };

@@ -8,7 +8,7 @@ use crate::args::{Common, SimulateArgs};
 use crate::output::{Exit, complain, print};
 use crate::simulate::choose;
 use riata_automata::random::Rng;
-use riata_program::dynamic::{Asserts, Execution, Interpreter, Options};
+use riata_program::{Asserts, Execution, Interpreter, Options};
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs, common: &Common) -> Exit {

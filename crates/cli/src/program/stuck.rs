@@ -1,8 +1,8 @@
 //! Why nothing moves: for each process where it waits, and for what.
 
 use super::view::Viewer;
-use riata_program::dynamic::{Looked, Reason, Value};
 use riata_program::{EdgeId, LocId};
+use riata_program::{Looked, Reason, Value};
 
 /// The longest list of messages that is shown in full.
 const MESSAGES: usize = 60;
@@ -33,7 +33,7 @@ impl Viewer<'_> {
         lines.join("\n  ")
     }
 
-    fn named(&self, locations: &[riata_program::dynamic::Location], at: LocId) -> String {
+    fn named(&self, locations: &[riata_program::Location], at: LocId) -> String {
         match locations[at.index()].labels.iter().find(|l| l.starts_with("end")) {
             Some(label) => format!(" (label `{label}`)"),
             None => String::new(),

@@ -15,7 +15,7 @@ use crate::symbolic::{algorithms, inconclusive, on_large_stack};
 use crate::watch::Interrupt;
 use cpu_time::ThreadTime;
 use riata_automata::{Edge, Label, Marks, Tgba, strength};
-use riata_program::dynamic::{Asserts, Condensed, Interpreter, Observer, Options, Sees};
+use riata_program::{Asserts, Condensed, Interpreter, Observer, Options, Sees};
 use riata_report::json::{Counters, Document, Entry};
 use riata_symbolic::learn::session::{Session, with};
 use riata_symbolic::product::bits_of;

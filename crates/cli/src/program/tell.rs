@@ -1,7 +1,7 @@
 //! A run that was found, in all the forms that somebody asked for.
 //!
 //! A search runs the optimised program. What it finds is turned into a run of the program as it is written
-//! ([`riata_program::dynamic::Lift`]), so that every statement is seen and every variable has its value.
+//! ([`riata_program::Lift`]), so that every statement is seen and every variable has its value.
 
 use super::Loaded;
 use super::chart::chart;
@@ -9,7 +9,7 @@ use super::trail;
 use super::view::Viewer;
 use crate::args::Pictures;
 use crate::check::Files;
-use riata_program::dynamic::{Execution, Interpreter};
+use riata_program::{Execution, Interpreter};
 use riata_report::html::{Page, page};
 use riata_report::{chart as picture, trace::Trace};
 use serde_json::{Map, Value};

@@ -9,7 +9,7 @@
 
 use super::Loaded;
 use super::tell::Run;
-use riata_program::dynamic::{Execution, Interpreter, Step, Taken};
+use riata_program::{Execution, Interpreter, Step, Taken};
 use riata_promela::lower::Numbers;
 use riata_system::System;
 use std::fmt::Write as _;

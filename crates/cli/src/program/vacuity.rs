@@ -18,7 +18,7 @@ use crate::property::Formula;
 use riata_automata::scc::is_empty;
 use riata_automata::translate::Budget;
 use riata_ltl::{Arena, Id, Ltl, Op, print, substitute};
-use riata_program::dynamic::{Asserts, Options};
+use riata_program::{Asserts, Options};
 use riata_system::System;
 use std::collections::{HashMap, HashSet};
 

@@ -2,9 +2,7 @@
 
 use super::Loaded;
 use riata_program::LocId;
-use riata_program::dynamic::{
-    Execution, Failure, Happening, Interpreter, Part, Step as Taken, Told, Value, Work,
-};
+use riata_program::{Execution, Failure, Happening, Interpreter, Part, Step as Taken, Told, Value, Work};
 use riata_report::trace::{Step, Trace, itf};
 use riata_system::Path;
 use serde_json::{Map, Value as Json, json};
@@ -252,7 +250,7 @@ impl<'a> Viewer<'a> {
     /// What an edge does, as it is written.
     pub fn does(&self, work: &Work) -> String {
         match work {
-            Work::Action(a) if a.effect.contains(&riata_program::dynamic::Statement::Exit) => "-end-".into(),
+            Work::Action(a) if a.effect.contains(&riata_program::Statement::Exit) => "-end-".into(),
             Work::Action(a) => self.loaded.excerpt(a.span),
             Work::Block(_, span) => self.loaded.excerpt(*span),
         }

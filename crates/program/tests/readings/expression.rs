@@ -1,8 +1,8 @@
 //! Random expressions, places and receives.
 
 use crate::program::Maker;
-use riata_program::dynamic::{Expr, Pattern, Place, Query, Receive, Var, Variable};
 use riata_program::{Binary, ExprId, LocId, ProcId, Unary};
+use riata_program::{Expr, Pattern, Place, Query, Receive, Var, Variable};
 use riata_source::Span;
 
 /// What an expression may look at.

@@ -9,7 +9,7 @@ mod tape;
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use riata_program::dynamic::{
+use riata_program::{
     Asserts, Execution, Expr, Interpreter, Options, Program, Statement, print, read, reading, verify,
 };
 use riata_program::{ExprId, Fault};

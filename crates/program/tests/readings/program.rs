@@ -2,7 +2,7 @@
 
 use crate::expression::Use;
 use crate::tape::Tape;
-use riata_program::dynamic::{
+use riata_program::{
     Action, Block, Channel, ClaimPlace, Edge, Event, Guard, Location, Offer, Opening, Order, Print, Process,
     Program, Shown, Start, Statement, Variable, Watch, Work,
 };

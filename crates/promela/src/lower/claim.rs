@@ -11,7 +11,7 @@
 use super::Lowering;
 use super::flow::{Flow, Graph};
 use crate::ast;
-use riata_program::dynamic::{
+use riata_program::{
     Action, Block, Claim, ClaimEdge, ClaimProcess, ClaimState, Edge, Expr, Guard, Location, Offer, Process,
     Statement, Work,
 };

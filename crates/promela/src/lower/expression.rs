@@ -3,8 +3,8 @@
 use super::Lowering;
 use super::names::Found;
 use crate::ast::{self, BinaryOp, ChannelTest, Node, PatternKind, ProcessTest, Reference, Special, UnaryOp};
-use riata_program::dynamic::{Expr, Pattern, Place, Query, Receive, Var};
 use riata_program::{Binary, ExprId, Unary};
+use riata_program::{Expr, Pattern, Place, Query, Receive, Var};
 use riata_source::{Diagnostic, Span};
 use std::collections::HashMap;
 

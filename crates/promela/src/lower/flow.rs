@@ -14,7 +14,7 @@
 //! * `d_step` is one edge; what is inside is a block.
 
 use riata_program::LocId;
-use riata_program::dynamic::{Action, Block, Edge, Location, Work};
+use riata_program::{Action, Block, Edge, Location, Work};
 use riata_source::{Diagnostic, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -238,9 +238,9 @@ impl Flow {
     pub fn choice(&mut self, mut options: Vec<Seq>, repeat: bool, span: Span) -> El {
         // `else` comes last.
         let is_else = |f: &Flow, o: Seq| {
-            f.sequences[o].first.is_some_and(|e| {
-                matches!(&f.elements[e].kind, Kind::Basic(a) if a.guard == riata_program::dynamic::Guard::Else)
-            })
+            f.sequences[o].first.is_some_and(
+                |e| matches!(&f.elements[e].kind, Kind::Basic(a) if a.guard == riata_program::Guard::Else),
+            )
         };
         if let Some(i) = options.iter().position(|&o| is_else(self, o)) {
             let last = options.remove(i);
@@ -534,7 +534,7 @@ impl Flow {
                 Work::Block(blocks.len() as u32 - 1, element.span)
             }
             Kind::End => {
-                let effect = vec![riata_program::dynamic::Statement::Exit];
+                let effect = vec![riata_program::Statement::Exit];
                 Work::Action(Action { effect, ..Action::skip(element.span) })
             }
             _ => Work::Action(Action::skip(element.span)),
@@ -575,7 +575,7 @@ fn tail(span: Span) -> Span {
 
 /// Does an action do nothing, and does it print?
 fn idle(a: &Action) -> (bool, bool) {
-    use riata_program::dynamic::{Guard, Offer, Statement};
+    use riata_program::{Guard, Offer, Statement};
     let prints = a.effect.iter().any(|s| matches!(s, Statement::Print(_)));
     (a.guard == Guard::Always && a.offer == Offer::None && (a.effect.is_empty() || prints), prints)
 }

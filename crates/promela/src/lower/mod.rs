@@ -1,4 +1,4 @@
-//! Names and types, and lowering: from the syntax tree to a dynamic program.
+//! Names and types, and lowering: from the syntax tree to a program.
 //!
 //! Everything is lowered twice. The first time tells what a reader further up needs to know of what is further down:
 //! the labels and variables of other proctypes, and which channel variables are ever stored to.
@@ -19,7 +19,7 @@ use crate::origin::Origins;
 use flow::Flow;
 use names::{Declared, DeclaredKind, FieldKind, FieldType, Home, Known, Meaning, Scalar, Scopes, Signature};
 use riata_program::ProcId;
-use riata_program::dynamic::{self, Channel, Opening, Place, Program, Shown, Start, Var, Variable};
+use riata_program::{self, Channel, Opening, Place, Program, Shown, Start, Var, Variable};
 use riata_source::SourceMap;
 use riata_source::{Diagnostic, Severity, Span};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use numbers::Late;
 pub use numbers::Numbers;
-pub use riata_program::dynamic::{Claim, Formula, Property};
+pub use riata_program::{Claim, Formula, Property};
 
 /// The most messages that a channel can hold.
 const MOST_MESSAGES: i32 = 65_535;
@@ -141,7 +141,7 @@ pub fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     if wrong.iter().any(|d| d.severity == Severity::Error) {
         return Err(wrong);
     }
-    let internal = dynamic::verify(&program);
+    let internal = riata_program::verify(&program);
     if !internal.is_empty() {
         return Err(internal);
     }
@@ -551,14 +551,14 @@ impl<'a> Lowering<'a> {
 
     /// The value of an expression over initial values.
     fn known_value(&mut self, e: riata_program::ExprId, span: Span) -> i32 {
-        use riata_program::dynamic::Expr;
+        use riata_program::Expr;
         let mut values: HashMap<riata_program::ExprId, i32> = HashMap::new();
         let mut todo = vec![(e, false)];
         while let Some((e, ready)) = todo.pop() {
             let expr = self.program.exprs.get(e);
             if !ready {
                 todo.push((e, true));
-                todo.extend(dynamic::Exprs::operands(expr).map(|o| (o, false)));
+                todo.extend(riata_program::Exprs::operands(expr).map(|o| (o, false)));
                 continue;
             }
             let of = |e| values.get(&e).copied();
@@ -772,7 +772,7 @@ impl<'a> Lowering<'a> {
         }
         known.variables = std::mem::take(&mut self.local_names);
         self.known.insert(id, known);
-        let process = dynamic::Process {
+        let process = riata_program::Process {
             name: name.to_string(),
             parameters,
             locals: std::mem::take(&mut self.locals),

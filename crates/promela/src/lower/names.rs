@@ -4,8 +4,8 @@
 //! element `i · n + j` of the variable `a.b`.
 
 use crate::ast::{self, Name, Reference};
-use riata_program::dynamic::{Expr, Place, Shown, Var, Variable};
 use riata_program::{Binary, Domain, ExprId, ProcId, StoreRule};
+use riata_program::{Expr, Place, Shown, Var, Variable};
 use riata_source::{Diagnostic, Span};
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -4,8 +4,8 @@ use super::Lowering;
 use crate::ast::{self, FormulaBinary, FormulaNode, FormulaUnary, Unit};
 use riata_ltl::{Arena, Id, Ltl, Op};
 use riata_program::Proposition;
-use riata_program::dynamic::{Expr, Formula, Property};
-use riata_program::{ExprId, dynamic::Exprs};
+use riata_program::{Expr, Formula, Property};
+use riata_program::{ExprId, Exprs};
 use riata_source::Span;
 use std::collections::HashMap;
 
@@ -129,7 +129,7 @@ fn alike(exprs: &Exprs, a: ExprId, b: ExprId) -> bool {
 
 /// Are two expressions the same, operands left aside?
 fn same_head(a: Expr, b: Expr) -> bool {
-    use riata_program::dynamic::Var;
+    use riata_program::Var;
     match (a, b) {
         (Expr::Const(x), Expr::Const(y)) => x == y,
         (Expr::Read(x), Expr::Read(y)) => {

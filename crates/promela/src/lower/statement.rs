@@ -5,7 +5,7 @@ use super::flow::{Kind, Seq, Target};
 use super::names::{Declared, DeclaredKind, Found};
 use super::{Home, Lowering};
 use crate::ast::{self, Choice, ForRange, Node, Reference, Statement, StatementKind};
-use riata_program::dynamic::{Action, Expr, Guard, Offer, Place, Print, Receive, Statement as Effect};
+use riata_program::{Action, Expr, Guard, Offer, Place, Print, Receive, Statement as Effect};
 use riata_program::{Binary, Domain, ExprId};
 use riata_source::{Diagnostic, Span};
 use std::rc::Rc;
@@ -352,7 +352,7 @@ impl Lowering<'_> {
             if fails {
                 return true;
             }
-            todo.extend(riata_program::dynamic::Exprs::operands(expr));
+            todo.extend(riata_program::Exprs::operands(expr));
         }
         false
     }
@@ -549,11 +549,10 @@ impl Lowering<'_> {
         if let Some((channel, declared)) = self.channel(list, &|e| own[&e.0]) {
             self.arity(declared, fields.len(), span);
             let now = self.program.exprs.add(Expr::Read(count), span);
-            let len =
-                self.program.exprs.add(Expr::Channel(riata_program::dynamic::Query::Len, channel), span);
+            let len = self.program.exprs.add(Expr::Channel(riata_program::Query::Len, channel), span);
             let within = self.program.exprs.add(Expr::Binary(Binary::Lt, now, len), span);
             self.add_basic(Action { guard: Guard::When(within), ..Action::skip(span) });
-            let patterns = fields.iter().map(|&p| riata_program::dynamic::Pattern::Bind(p)).collect();
+            let patterns = fields.iter().map(|&p| riata_program::Pattern::Bind(p)).collect();
             self.program.receives.push(Receive { channel, any: false, keeps: false, patterns, span });
             let receive = self.program.receives.len() as u32 - 1;
             self.add_basic(Action { offer: Offer::Receive(receive), ..Action::skip(span) });
@@ -566,13 +565,13 @@ impl Lowering<'_> {
 
     /// A hidden variable of the process.
     fn counter(&mut self, span: Span) -> Place {
-        self.locals.push(riata_program::dynamic::Variable {
+        self.locals.push(riata_program::Variable {
             name: format!("_for{}", self.locals.len()),
             domain: Domain::BYTE,
             rule: riata_program::StoreRule::Wrap,
             len: None,
             initial: vec![0],
-            shown: riata_program::dynamic::Shown::Number,
+            shown: riata_program::Shown::Number,
             span,
         });
         Place { var: Home::Local.var(self.locals.len() as u32 - 1), index: None }

@@ -7,7 +7,7 @@ use super::Lowering;
 use super::flow::{Flow, Kind};
 use crate::ast::{self, Node};
 use riata_program::LocId;
-use riata_program::dynamic::{Action, Event, Guard, Offer, Pattern, Receive, Statement, Watch, Work};
+use riata_program::{Action, Event, Guard, Offer, Pattern, Receive, Statement, Watch, Work};
 use riata_source::{Diagnostic, Span};
 
 impl Lowering<'_> {

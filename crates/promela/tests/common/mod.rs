@@ -3,7 +3,7 @@
 #![allow(dead_code)]
 
 use riata_explore::bfs::bfs;
-use riata_program::dynamic::{Asserts, Condensed, Interpreter, Options, Passes, Sees, optimise};
+use riata_program::{Asserts, Condensed, Interpreter, Options, Passes, Sees, optimise};
 use riata_promela::lower::{Lowered, lower};
 use riata_promela::{NoFiles, parse};
 use riata_store::Exact;
@@ -25,7 +25,7 @@ pub fn model(text: &str) -> Lowered {
     lower(&parsed).unwrap_or_else(|e| panic!("{text}\n{e:?}"))
 }
 
-pub fn explore(program: &riata_program::dynamic::Program, asserts: Asserts) -> Space {
+pub fn explore(program: &riata_program::Program, asserts: Asserts) -> Space {
     let interpreter = Interpreter::new(program, Options { asserts }).expect("a program");
     let system = Condensed(&interpreter);
     let mut space = Space { states: 0, wrong: false, stuck: false };
