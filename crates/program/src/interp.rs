@@ -309,6 +309,11 @@ impl<'a> Interpreter<'a> {
         Ok(s)
     }
 
+    /// How many words a state has, if all have as many.
+    pub fn length(&self) -> Option<usize> {
+        self.only.as_ref().map(|_| self.words)
+    }
+
     /// The program.
     pub fn program(&self) -> &'a Program {
         self.program

@@ -6,7 +6,7 @@ use super::tell::{self, Teller};
 use super::vacuity;
 use super::view::Viewer;
 use super::{Loaded, load};
-use crate::args::{CheckArgs, Common, EngineKind, StoreKind};
+use crate::args::{Algorithms, CheckArgs, Common, EngineKind, StoreKind};
 use crate::check::{Answer, text};
 use crate::empty::{resident, store_name};
 use crate::output::{Exit, complain, print};
@@ -130,15 +130,19 @@ fn results(
         answers.extend(found);
         doc.skipped.extend(skipped);
     }
+    let tables = symbolic && args.algorithm == Algorithms::All;
     for answer in &answers {
         exit = exit.and(match answer.entry.verdict {
             "holds" => Exit::Holds,
             "violated" => Exit::Violated,
             _ => Exit::Inconclusive,
         });
-        if !common.json && !common.quiet {
+        if !common.json && !common.quiet && !tables {
             print(&text(answer, common));
         }
+    }
+    if tables && !common.json && !common.quiet {
+        print(&crate::learned::tables(&answers));
     }
     if !common.json && !common.quiet {
         doc.skipped.iter().for_each(|Skipped { algorithm, reason, .. }| {
@@ -194,7 +198,7 @@ fn wanted(args: &CheckArgs, loaded: &Loaded) -> Result<Vec<Wanted>, Exit> {
     }
     // These make sense without labels as well.
     for also in [Wanted::Acceptance, Wanted::Progress] {
-        if !all.contains(&also) {
+        if loaded.numbers().is_some() && !all.contains(&also) {
             all.push(also);
         }
     }
@@ -348,6 +352,7 @@ impl Safety<'_> {
             Ok(found) => {
                 (bad.violation, bad.deadlock) = (found.violation, found.deadlock);
                 (counters.states, counters.bytes) = (found.states as u64, found.bytes as u64);
+                counters.transitions = found.transitions.unwrap_or(0.0) as u64;
             }
             Err(stop) => bad.stopped = Some(stop),
         }
@@ -415,8 +420,10 @@ impl Safety<'_> {
             entry.more.insert("trace".into(), viewer.states(&taken.states).into());
             answer.itf = Some(viewer.itf(taken, &name));
             let teller = Teller { loaded: self.loaded, pictures: &self.args.pictures };
-            let told = teller
-                .tell(&tell::Run { interpreter, written: lifted.is_some(), taken, name: &name, end }, true);
+            let told = teller.tell(
+                &tell::Run { interpreter, written: lifted.is_some(), taken, name: &name, end, watcher: None },
+                true,
+            );
             entry.more.extend(told.more);
             (answer.shown, answer.files) = (told.shown, told.files);
         }

@@ -1,8 +1,8 @@
 //! Properties of infinite runs: formulas, never claims, acceptance and progress, with fairness or without.
 
-use super::Loaded;
 use super::tell::{self, Teller};
 use super::view::Viewer;
+use super::{Language, Loaded};
 use crate::args::{Algorithms, CheckArgs, Common, EndOfRuns, Fairness, Pictures, StoreKind};
 use crate::check::Answer;
 use crate::dispatch::{Outcome, Search};
@@ -16,8 +16,8 @@ use riata_explore::{Algorithm, Refused, lowered};
 use riata_ltl::{Arena, Ltl, Op};
 use riata_program::Proposition;
 use riata_program::{
-    Asserts, ClaimProcess, Claimed, Condensed, Execution, Expr, Fair, Interpreter, Justice, Lift, Options,
-    Sees,
+    Asserts, Claim, ClaimProcess, Claimed, Condensed, Execution, Expr, Fair, Interpreter, Justice, Lift,
+    Options, Property, Sees,
 };
 use riata_report::json::Skipped;
 use riata_source::Span;
@@ -376,11 +376,35 @@ impl Cycles<'_> {
         }
         let pictures = if first { self.args.pictures.clone() } else { Pictures::default() };
         let teller = Teller { loaded: self.loaded, pictures: &pictures };
-        let run = tell::Run { interpreter, written: lifted.is_some(), taken, name, end };
+        let watcher = if let Target::Claim(_) = target { self.watcher(lasso, taken) } else { None };
+        let run = tell::Run { interpreter, written: lifted.is_some(), taken, name, end, watcher };
         let told = teller.tell(&run, first && !self.common.json && !self.common.quiet);
         answer.entry.more.extend(told.more);
         (answer.shown, answer.files) = (told.shown, told.files);
         Ok(())
+    }
+
+    /// Where the property process of a DVE model is in each state of a run: what the product tells of its automaton.
+    fn watcher(&self, lasso: &Lasso, run: &Execution) -> Option<(String, Vec<String>)> {
+        let Language::Dve(model) = &self.loaded.language else { return None };
+        let (process, Some(Property::Never(_, Claim::Automaton(_)))) =
+            (&model.claim.as_ref()?.process, &model.property)
+        else {
+            return None;
+        };
+        let states = lasso.stem.iter().chain(lasso.cycle.iter());
+        // The automaton starts in its first state, which changed places with the initial one.
+        let place = |q: u32| match q {
+            0 => process.initial.index(),
+            q if q == process.initial.0 => 0,
+            q => q as usize,
+        };
+        let name = |s: &[u32]| {
+            let location = process.locations.get(place(*s.last()?))?;
+            Some(location.labels.first()?.clone())
+        };
+        let places: Vec<String> = states.map(name).collect::<Option<_>>()?;
+        (places.len() == run.states.len()).then(|| (process.name.clone(), places))
     }
 
     /// Why a run ends early: a run-time error of a step, or of a proposition in its last state.

@@ -259,7 +259,8 @@ fn text(loaded: &Loaded, found: &Found, entry: &Entry, viewer: &Viewer) -> Strin
         c.states, c.transitions, found.levels, found.deadlocks, found.violations
     );
     text += &format!(
-        "  {per_state:.1} bytes a state in the {} store\n  {:.3} s, {:.0} states/s\n",
+        "  {}{per_state:.1} bytes a state in the {} store\n  {:.3} s, {:.0} states/s\n",
+        viewer.interpreter.length().map_or(String::new(), |n| format!("{n} words a state, ")),
         entry.store,
         entry.cpu_seconds,
         c.states as f64 / entry.cpu_seconds.max(1e-9),

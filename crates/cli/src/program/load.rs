@@ -160,6 +160,6 @@ impl Loaded {
                 }
             }
         }
-        Ok(riata_ltl::substitute(&ltl, &renamed))
+        Ok(if renamed.is_empty() { ltl } else { riata_ltl::substitute(&ltl, &renamed) })
     }
 }

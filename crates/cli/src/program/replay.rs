@@ -115,7 +115,7 @@ fn confirmed(
     let teller = Teller { loaded, pictures: &args.pictures };
     let for_people = common.verbose && !common.json && !common.quiet;
     let end = ends(loaded, interpreter, taken);
-    let run = Run { interpreter, written, taken, name: "replay", end: end.clone() };
+    let run = Run { interpreter, written, taken, name: "replay", end: end.clone(), watcher: None };
     let told = teller.tell(&run, for_people);
     if common.json {
         let mut object = json!({"schema": riata_report::json::SCHEMA, "command": "replay",

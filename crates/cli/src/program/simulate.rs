@@ -120,7 +120,7 @@ fn show(
     };
     let end = ends(loaded, interpreter, taken);
     let teller = Teller { loaded, pictures: &args.pictures };
-    let run = Run { interpreter, written: true, taken, name: &name, end };
+    let run = Run { interpreter, written: true, taken, name: &name, end, watcher: None };
     let mut told = teller.tell(&run, !common.json && !common.quiet);
     if common.json {
         let mut itf = viewer.itf(taken, &name);

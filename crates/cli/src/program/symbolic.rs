@@ -11,16 +11,17 @@ use crate::check::Answer;
 use crate::dispatch::Outcome;
 use crate::learned::{confirmed, lasso, manager, refuse, setup};
 use crate::output::{Exit, complain, print};
-use crate::symbolic::{algorithms, inconclusive, on_large_stack};
+use crate::symbolic::{Board, algorithms, inconclusive, on_large_stack, watch};
 use crate::watch::Interrupt;
 use cpu_time::ThreadTime;
 use riata_automata::{Edge, Label, Marks, Tgba, strength};
-use riata_program::{Asserts, Condensed, Interpreter, Observer, Options, Sees};
+use riata_program::{Asserts, Claim, Condensed, Interpreter, Observer, Options, Property, Sees};
 use riata_report::json::{Counters, Document, Entry};
 use riata_symbolic::learn::session::{Session, with};
 use riata_symbolic::product::bits_of;
 use riata_symbolic::{Algorithm, Bdd, Space};
 use riata_system::{Choice, Deadlocks, FAILED, Failures, Graph, Lasso, Path, Stop, Verdict, replay};
+use std::sync::{Arc, Mutex};
 
 /// A program whose steps can be observed, or why they cannot.
 fn observer<'a>(interpreter: &'a Interpreter<'a>) -> Result<Observer<'a>, Exit> {
@@ -39,6 +40,8 @@ pub struct Bad {
     pub deadlock: Option<Path>,
     /// How many states there are.
     pub states: f64,
+    /// How many steps, if every step is one between states that a property sees.
+    pub transitions: Option<f64>,
     /// Bytes of diagrams.
     pub bytes: usize,
 }
@@ -54,16 +57,35 @@ impl Safety<'_> {
         Ok(on_large_stack(|| {
             with(&observer, &setup(&args.symbolic, 0), make, |session| {
                 let set = &session.learned;
-                let bad = if violations { failed(session, &observer)? } else { stuck(session, &observer)? };
+                let bad = if violations { wrong(session, &observer)? } else { stuck(session, &observer)? };
                 let none = bad == set.bdd().constant(false);
                 let way = if none { None } else { session.path_to(&bad)? };
                 let way = way.map(|states| free(&observer, &states));
                 let (violation, deadlock) = if violations { (way, None) } else { (None, way) };
                 let (states, bytes) = (set.count(&set.reached), set.bdd().bytes());
-                Ok(Bad { violation, deadlock, states, bytes })
+                let transitions = transitions(session, &observer)?;
+                Ok(Bad { violation, deadlock, states, transitions, bytes })
             })
         }))
     }
+}
+
+/// Where something is wrong: a run has failed, or an assertion about states does not hold.
+fn wrong<B: Bdd>(session: &Session<B, Observer>, observer: &Observer) -> Result<B::F, Stop> {
+    let mut bad = failed(session, observer)?;
+    for i in 0..observer.assertions().len() {
+        if let Some(set) = session.set(observer.violates(i), false, true)? {
+            bad = session.learned.bdd().or(&bad, &set)?;
+        }
+    }
+    Ok(bad)
+}
+
+/// How many steps there are, if nobody ever holds control.
+fn transitions<B: Bdd>(session: &Session<B, Observer>, observer: &Observer) -> Result<Option<f64>, Stop> {
+    let set = &session.learned;
+    let free = session.set(observer.is_free(), true, true)?;
+    if free.is_none_or(|free| free == set.reached) { set.transitions().map(Some) } else { Ok(None) }
 }
 
 /// Where a run has failed: after a run-time error, and where a process has just begun to hold control for ever.
@@ -308,6 +330,109 @@ impl Cycles<'_> {
     }
 }
 
+/// What a whole space has in it.
+struct Counted {
+    states: f64,
+    transitions: Option<f64>,
+    deadlocks: f64,
+    violations: f64,
+    nodes: usize,
+    relation: usize,
+    peak: usize,
+    bytes: usize,
+    sweeps: usize,
+    attempts: usize,
+    reorderings: usize,
+}
+
+impl Counted {
+    fn text(&self, seconds: f64) -> String {
+        let number = |n: f64| if n < 1e15 { format!("{n:.0}") } else { format!("{n:.3e}") };
+        let transitions = self.transitions.map_or(String::new(), |t| format!(", {} transitions", number(t)));
+        format!(
+            "  {} states{transitions}, {} deadlocks, {} violations\n  {} nodes for the states, {} for the relation, peak {}\n  {} attempts at steps, {} sweeps, {seconds:.3} s\n",
+            number(self.states),
+            number(self.deadlocks),
+            number(self.violations),
+            self.nodes,
+            self.relation,
+            self.peak,
+            self.attempts,
+            self.sweeps,
+        )
+    }
+
+    fn fill(&self, entry: &mut Entry) {
+        entry.verdict = "complete";
+        entry.counters = Counters {
+            states: self.states as u64,
+            transitions: self.transitions.unwrap_or(0.0) as u64,
+            deadlocks: Some(self.deadlocks as u64),
+            violations: Some(self.violations as u64),
+            ..Counters::default()
+        };
+        entry.memory_bytes = self.bytes as u64;
+        let numbers = [
+            ("peak_nodes", self.peak),
+            ("state_nodes", self.nodes),
+            ("relation_nodes", self.relation),
+            ("sweeps", self.sweeps),
+            ("attempts", self.attempts),
+            ("reorderings", self.reorderings),
+        ];
+        entry.more.extend(numbers.map(|(name, n)| (name.to_string(), n.into())));
+        entry.more.insert("reachable_states".into(), self.states.into());
+    }
+}
+
+/// Counts; with a claim the states of both together. Nothing if a condition of the claim has no value somewhere.
+fn count<B: Bdd>(
+    session: &Session<B, Observer>,
+    observer: &Observer,
+    claim: Option<&Tgba>,
+) -> Result<Option<Counted>, Stop> {
+    let (set, bdd) = (&session.learned, session.learned.bdd());
+    let states = session.set(observer.is_free(), false, true)?.unwrap_or_else(|| set.reached.clone());
+    let (deadlocks, violations) = (stuck(session, observer)?, wrong(session, observer)?);
+    let mut space = Counted {
+        states: set.count(&states),
+        transitions: transitions(session, observer)?,
+        deadlocks: set.count(&deadlocks),
+        violations: set.count(&violations),
+        nodes: bdd.size(&[&set.reached]),
+        relation: set.size(),
+        peak: bdd.peak_live(),
+        bytes: bdd.bytes(),
+        sweeps: set.sweeps,
+        attempts: set.attempts,
+        reorderings: 0,
+    };
+    if let Some(automaton) = claim {
+        let mut atoms = Vec::new();
+        for i in 0..automaton.aps.len() {
+            let Some(atom) = session.set(i, false, false)? else { return Ok(None) };
+            atoms.push(atom);
+        }
+        let product = session.product(automaton, &atoms, &[&deadlocks, &violations])?;
+        (space.states, space.transitions) = (product.states, None);
+        (space.deadlocks, space.violations) = (product.counts[0], product.counts[1]);
+    }
+    Ok(Some(space))
+}
+
+/// The automaton of the property process that is part of a DVE model.
+fn watching(loaded: &Loaded) -> Result<Option<Tgba>, Exit> {
+    match (loaded.watched(), loaded.properties()) {
+        (Some(_), [Property::Never(_, Claim::Automaton(states))]) => {
+            Ok(Some(loaded.program().automaton(states)))
+        }
+        (Some(_), _) => Err(complain(
+            "the property process has effects, or is looked at; the explicit engine takes such models",
+        )),
+        (None, _) => Ok(None),
+    }
+}
+
 /// `riata explore MODEL --engine symbolic`.
 pub fn explore(
     args: &ExploreArgs,
@@ -316,46 +441,51 @@ pub fn explore(
     loaded: &Loaded,
 ) -> Result<Exit, Exit> {
     refuse(&args.symbolic, args.store)?;
+    let claim = watching(loaded)?;
     let program = loaded.prepared(&args.pre, Sees::default());
     let interpreter = loaded.ready(common, &program, Options { asserts: Asserts::Ignore })?;
     let observer = observer(&interpreter)?;
     let limits = interrupt.limits(&args.limits);
+    let document = Document::new("explore", args.model.to_string_lossy());
+    let board = Arc::new(Mutex::new(Board::new(document, vec![loaded.given.clone()])));
+    let guard = watch(&board, limits.deadline, common);
     let make = |bits| manager(&args.symbolic, common, limits, bits);
-    let start = ThreadTime::now();
+    let setup = setup(&args.symbolic, claim.as_ref().map_or(0, bits_of));
+    let (mut cpu_seconds, start) = (0.0, ThreadTime::now());
     let found = on_large_stack(|| {
-        with(&observer, &setup(&args.symbolic, 0), make, |session| {
-            let (set, bdd) = (&session.learned, session.learned.bdd());
-            let states = session.set(observer.is_free(), false, true)?.unwrap_or_else(|| set.reached.clone());
-            let deadlocks = stuck(session, &observer)?;
-            Ok((set.count(&states), set.count(&deadlocks), bdd.peak_live(), bdd.bytes(), set.size()))
-        })
+        let start = ThreadTime::now();
+        let found = with(&observer, &setup, make, |session| {
+            let mut found = count(session, &observer, claim.as_ref())?;
+            if let Some(found) = &mut found {
+                found.reorderings = session.learned.bdd().reorderings();
+            }
+            Ok(found)
+        });
+        cpu_seconds = start.elapsed().as_secs_f64();
+        found
     });
-    let mut entry = Entry { cpu_seconds: start.elapsed().as_secs_f64(), ..inconclusive("", "") };
+    drop(guard);
+    cpu_seconds += start.elapsed().as_secs_f64();
+    let mut entry = Entry { cpu_seconds, ..inconclusive("", "") };
     (entry.property, entry.reason, entry.algorithm) = (None, None, "chaining".into());
     let mut text = loaded.given.clone();
-    match &found {
-        Ok((states, deadlocks, peak, bytes, relation)) => {
-            entry.verdict = "complete";
-            entry.counters = Counters {
-                states: *states as u64,
-                deadlocks: Some(*deadlocks as u64),
-                ..Counters::default()
-            };
-            entry.memory_bytes = *bytes as u64;
-            entry.more.insert("reachable_states".into(), (*states).into());
-            entry.more.insert("peak_nodes".into(), (*peak).into());
-            entry.more.insert("relation_nodes".into(), (*relation).into());
-            text += &format!(
-                ": complete\n  {states:.0} states, {deadlocks:.0} deadlocks\n  {relation} nodes for the relation, peak {peak}\n  {:.3} s\n",
-                entry.cpu_seconds
-            );
+    let exit = match &found {
+        Ok(Some(space)) => {
+            space.fill(&mut entry);
+            text += &format!(": complete\n{}", space.text(cpu_seconds));
+            Exit::Holds
+        }
+        Ok(None) => {
+            return Err(complain(
+                "to evaluate a guard of the property process is a run-time error in a reachable state; the explicit engine takes such models",
+            ));
         }
         Err(stop) => {
             entry.reason = Some(stop.to_string());
             text += &format!(": inconclusive ({stop})\n");
+            Exit::Inconclusive
         }
-    }
-    let exit = if found.is_ok() { Exit::Holds } else { Exit::Inconclusive };
+    };
     if common.json {
         let mut document = Document::new("explore", args.model.to_string_lossy());
         document.results.push(entry);

@@ -34,6 +34,8 @@ pub struct Run<'a> {
     pub name: &'a str,
     /// What is to be said of it.
     pub end: String,
+    /// The property process that watches it, if that is shown: its name, and where it is in each state.
+    pub watcher: Option<(String, Vec<String>)>,
 }
 
 /// The forms of a run.
@@ -92,6 +94,18 @@ impl<'a> Teller<'a> {
     fn trace(&self, viewer: &Viewer, run: &Run) -> Trace {
         let mut trace = viewer.trace(run.taken);
         trace.end = run.end.clone();
+        if let Some((name, places)) = &run.watcher {
+            trace.columns.push(name.clone());
+            let cell = |i: usize, to: usize| {
+                if i > 0 && places[i - 1] == places[to] { String::new() } else { places[to].clone() }
+            };
+            for (i, step) in trace.steps.iter_mut().enumerate() {
+                step.cells.push(cell(i, i));
+            }
+            if let Some((to, step)) = &mut trace.back {
+                step.cells.push(cell(places.len(), *to));
+            }
+        }
         trace
     }
 }
