@@ -9,14 +9,16 @@ use crate::ids::EdgeId;
 use crate::interp::Step;
 use crate::machine::Fault;
 
+/// The block that an action begins, and where that goes on.
+type Then = Option<(u32, Option<u32>)>;
+
 /// The receiving side.
 pub(super) struct Accepted<'a> {
     edge: &'a Edge,
     action: &'a Action,
     receive: &'a Receive,
     message: Vec<i32>,
-    /// The block that it begins, and where that goes on.
-    then: Option<(u32, Option<u32>)>,
+    then: Then,
 }
 
 /// Somebody who receives, by which edge, or a fault on the way to it; nobody for a fault of the sender alone.
@@ -63,7 +65,7 @@ impl<'a> Sight<'a, '_> {
     /// Does an edge of another process take what is sent? A block may begin with a receive: the first that fits.
     fn accepts(self, other: Sight, edge: &'a Edge, sending: &Sending) -> Result<Option<Accepted<'a>>, Fault> {
         let program = self.interpreter.program;
-        let options: Vec<(&Action, Option<(u32, Option<u32>)>)> = match &edge.work {
+        let options: Vec<(&Action, Then)> = match &edge.work {
             Work::Action(action) => vec![(action, None)],
             Work::Block(b, _) => {
                 let first = &program.blocks[*b as usize].nodes[0];

@@ -69,12 +69,18 @@ impl Maker<'_> {
             let locals = self.program.processes[p].locals.clone();
             if !locals.is_empty() {
                 let v = self.tape.below(locals.len());
-                let pid = self.pid(me, depth, what);
+                let pid = if self.flat { self.known_pid(p) } else { self.pid(me, depth, what) };
                 let index = self.index(&locals[v], me, depth, what);
                 return Expr::Read(Place { var: Var::Remote(ProcId::new(p), v as u32, pid), index });
             }
         }
         Expr::Read(self.place(me, depth, what))
+    }
+
+    /// The pid of the one process of a type.
+    fn known_pid(&mut self, p: usize) -> ExprId {
+        let k = if self.tape.once_in(2) { p as i32 } else { -1 };
+        self.constant(k)
     }
 
     fn pid(&mut self, me: Option<ProcId>, depth: usize, what: Use) -> ExprId {
@@ -137,6 +143,8 @@ impl Maker<'_> {
         let next = depth.saturating_sub(1);
         let kinds = match (depth, what) {
             (0, _) => 3,
+            (_, Use::Message) if self.flat => 7,
+            _ if self.flat => 8,
             (_, Use::Message) => 10,
             (_, Use::Guard) => 15,
             (_, Use::Any) => 16,
@@ -162,6 +170,11 @@ impl Maker<'_> {
                 let c = self.expr(me, next, what);
                 let a = self.expr(me, next, what);
                 Expr::If(c, a, self.expr(me, next, what))
+            }
+            7 if self.flat => {
+                let p = self.tape.below(self.program.processes.len());
+                let l = self.tape.below(self.program.processes[p].locations.len());
+                Expr::At(ProcId::new(p), self.known_pid(p), LocId::new(l))
             }
             7 if self.timeless => Expr::Processes,
             7 => self.tape.pick(&[Expr::Pid, Expr::Processes, Expr::Timeout]),

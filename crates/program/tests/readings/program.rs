@@ -19,14 +19,23 @@ pub struct Maker<'t> {
     pub plain: usize,
     /// Is nobody created or removed, and control never kept? Such programs are run in another way.
     pub fixed: bool,
+    /// If so, are all addresses constants and edges looked at one by one: each type started once, no ranks, no
+    /// priorities, and nothing is asked that is not at a known place?
+    pub flat: bool,
     /// Is nobody to ask whether nothing can move?
     pub timeless: bool,
 }
 
 /// The program that a tape says.
 pub fn program(tape: &[u16]) -> Program {
-    let mut maker =
-        Maker { tape: Tape::new(tape), program: Program::default(), plain: 0, fixed: false, timeless: false };
+    let mut maker = Maker {
+        tape: Tape::new(tape),
+        program: Program::default(),
+        plain: 0,
+        fixed: false,
+        flat: false,
+        timeless: false,
+    };
     maker.make();
     maker.program
 }
@@ -52,6 +61,9 @@ impl Maker<'_> {
         scheduling.lazy = self.tape.once_in(3);
         scheduling.lockstep = self.tape.once_in(10);
         self.fixed = self.program.scheduling.lockstep || self.tape.once_in(2);
+        self.flat = self.fixed && !self.program.scheduling.lockstep && self.tape.once_in(2);
+        self.timeless = self.flat;
+        self.program.scheduling.priorities &= !self.flat;
         self.program.symbols = vec![vec!["ack".into(), "no ack".into()]];
         for v in 0..1 + self.tape.below(3) {
             let variable = self.variable(&["x", "y", "x"][v]);
@@ -70,7 +82,7 @@ impl Maker<'_> {
             self.program.processes.push(process);
         }
         // Where each type is started once, places are known.
-        let once = self.tape.once_in(3);
+        let once = self.flat || self.tape.once_in(3);
         let types = self.program.processes.len();
         for n in 0..if once { types } else { 1 + self.tape.below(4) } {
             let process = ProcId::new(if once { n } else { self.tape.below(types) });
@@ -198,11 +210,11 @@ impl Maker<'_> {
             let value = self.expr(me, 1, Use::Message);
             self.program.processes[p.index()].initialisers.push((place, value));
         }
-        if self.tape.once_in(6) {
+        if self.tape.once_in(6) && !self.flat {
             // What others think of it at a timeout is not settled.
             self.timeless = true;
             let e = self.expr(me, 2, Use::Guard);
-            self.timeless = false;
+            self.timeless = self.flat;
             self.program.processes[p.index()].provided = Some(e);
         }
         for l in 0..self.program.processes[p.index()].locations.len() {
@@ -210,7 +222,7 @@ impl Maker<'_> {
                 let e = self.expr(me, 2, Use::Guard);
                 self.program.processes[p.index()].locations[l].asserts.push(e);
             }
-            let ranks: &[u32] = if self.tape.once_in(4) { &[2, 1, 0] } else { &[0] };
+            let ranks: &[u32] = if self.tape.once_in(4) && !self.flat { &[2, 1, 0] } else { &[0] };
             for &rank in ranks {
                 let count = self.tape.pick(&[1, 2, 3, 0]);
                 for n in 0..count {
