@@ -163,14 +163,16 @@ fn receivers(i: &Interpreter) -> Vec<Vec<Receiver>> {
         let code = &i.types[start.process.index()];
         for (from, &(lo, hi)) in code.ranges.iter().enumerate() {
             for e in &code.edges[lo as usize..hi as usize] {
-                let WorkCode::Action(ActionCode { offer: OfferCode::Receive(r), pieces, .. }) = &e.work
-                else {
-                    continue;
+                let (r, pieces) = match &e.work {
+                    WorkCode::Action(ActionCode { offer: OfferCode::Receive(r), pieces, .. }) => (r, pieces),
+                    WorkCode::Action(_) => continue,
+                    // It may begin with a receive.
+                    WorkCode::Block(..) => return Vec::new(),
                 };
                 let Some(receive) = &i.receives[*r as usize] else { continue };
                 let any = |p: &PatternCode| matches!(p, PatternCode::Any | PatternCode::Bind);
                 let channel = match receive.channel {
-                    ChannelCode::Known(k) if receive.patterns.iter().all(any) => k - 1,
+                    ChannelCode::Known(k) if receive.patterns.iter().all(any) => k.wrapping_sub(1),
                     _ => return Vec::new(),
                 };
                 let Some(effect) = effect(pieces) else { return Vec::new() };

@@ -102,6 +102,27 @@ proptest! {
     }
 }
 
+/// Programs about which the two readings have disagreed.
+const FOUND: [&str; 2] = [
+    // The receiver is a block that begins with the receive.
+    "program youngest lazy shared c: 0..255 wrap = 0 channel c[0] { 0..3 } open c for c
+     process P { location L0 initial edge L0 -> L0 block { node N0 option receive @c(_) -> out } }
+     process Q { location L0 initial edge L0 -> L0 send @c(1) } start P start Q",
+    // Violated assertions are counted where all addresses are constants, too.
+    "program youngest shared x: 0..1 wrap = 0
+     process P { location L0 initial edge L0 -> L0 do assert x } start P",
+];
+
+#[test]
+fn what_was_found_stays_fixed() {
+    for text in FOUND {
+        let program = read(text).unwrap_or_else(|wrong| panic!("{wrong:?} in\n{text}"));
+        for asserts in [Asserts::Fault, Asserts::Count, Asserts::Ignore] {
+            explore(&program, &program, Options { asserts }).unwrap_or_else(|e| panic!("{e}"));
+        }
+    }
+}
+
 /// What random programs are made of, and what happens in them.
 #[derive(Debug, Default)]
 struct Seen {
