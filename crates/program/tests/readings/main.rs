@@ -100,6 +100,35 @@ proptest! {
     fn two_readings_of_a_program_agree(tape in prop::collection::vec(any::<u16>(), 0..1200)) {
         check(&tape)?;
     }
+
+    #[test]
+    fn changed_text_is_read_or_refused(
+        tape in prop::collection::vec(any::<u16>(), 0..300),
+        changes in prop::collection::vec((any::<usize>(), any::<usize>(), 0..3u8), 1..4),
+    ) {
+        let mut words: Vec<String> = print(&program::program(&tape)).split(' ').map(String::from).collect();
+        for (at, from, how) in changes {
+            let (at, from) = (at % words.len(), from % words.len());
+            match how {
+                0 => words.swap(at, from),
+                1 => words[at] = words[from].clone(),
+                _ => words[at] = format!("{}{}", words[at], words[from]),
+            }
+        }
+        let text = words.join(" ");
+        match read(&text) {
+            Ok(program) => {
+                let again = print(&program);
+                let read = read(&again);
+                prop_assert!(read.is_ok(), "{:?} in\n{}", read, again);
+                prop_assert_eq!(print(&read.unwrap_or_default()), again);
+            }
+            Err(wrong) => {
+                prop_assert!(!wrong.is_empty());
+                prop_assert!(wrong.iter().all(|d| d.span.start <= d.span.end && d.span.end <= text.len()));
+            }
+        }
+    }
 }
 
 /// Programs about which the two readings have disagreed.

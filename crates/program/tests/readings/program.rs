@@ -66,7 +66,7 @@ impl Maker<'_> {
         self.program.scheduling.priorities &= !self.flat;
         self.program.symbols = vec![vec!["ack".into(), "no ack".into()]];
         for v in 0..1 + self.tape.below(3) {
-            let variable = self.variable(&["x", "y", "x"][v]);
+            let variable = self.variable(["x", "y", "x"][v]);
             self.program.shared.push(variable);
         }
         self.plain = self.program.shared.len();
@@ -165,7 +165,7 @@ impl Maker<'_> {
         let parameters = self.tape.below(2);
         let mut locals: Vec<Variable> = Vec::new();
         for v in 0..parameters + self.tape.below(3) {
-            let variable = self.variable(&["x", "z", "if", "x"][v % 4]);
+            let variable = self.variable(["x", "z", "if", "x"][v % 4]);
             locals.push(variable);
         }
         let mut opens = Vec::new();
