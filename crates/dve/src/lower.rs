@@ -44,7 +44,8 @@ impl Watcher {
 /// Lowers a model. If it is not whole, names may be missing: then only what is certainly wrong is reported.
 pub(crate) fn lower(model: &ast::Model, whole: bool, wrong: &mut Vec<Diagnostic>) -> Lowered {
     let lockstep = model.system.as_ref().is_some_and(|s| s.lockstep);
-    let scheduling = Scheduling { order: Order::Oldest, lazy: true, lockstep, ..Scheduling::default() };
+    let scheduling =
+        Scheduling { order: Order::Oldest, early: true, lazy: true, lockstep, ..Scheduling::default() };
     let property = model.system.as_ref().and_then(|s| s.property.as_ref());
     let watcher = property.and_then(|name| model.processes.iter().position(|p| p.name.text == name.text));
     let mut lowerer = Lowerer {

@@ -15,31 +15,43 @@ use riata_source::Span;
 const LONGEST: u32 = 1_000_000;
 
 impl Interpreter<'_> {
-    /// Does what an edge does that needs no partner.
+    /// Does what an edge does that needs no partner, and goes to a location, if one is given, between what it sends or
+    /// receives and the rest.
     pub(super) fn perform<T: Writer + ?Sized>(
         &self,
         edge: &EdgeCode,
         ready: Ready,
+        goes: Option<u32>,
         to: &mut ContextMut<T>,
     ) -> Attempt<()> {
         match (&edge.work, ready) {
-            (WorkCode::Action(action), _) if edge.plain.is_some() => self.effect(&action.pieces, to),
-            (WorkCode::Action(action), Ready::Take(slot)) => self.act(action, Some(slot), to),
-            (WorkCode::Action(action), _) => self.act(action, None, to),
+            (WorkCode::Action(action), Ready::Take(slot)) => self.act(action, Some(slot), goes, to),
+            (WorkCode::Action(action), _) => self.act(action, None, goes, to),
             (WorkCode::Block(b, span), Ready::Begin(option, slot)) => {
                 let Some(block) = &self.blocks[*b as usize] else { return Ok(()) };
                 let (action, next) = &block.nodes[0][option as usize];
-                self.act(action, slot, to)?;
+                self.act(action, slot, goes, to)?;
                 self.block(*b, *next, *span, to)
             }
             (WorkCode::Block(b, span), _) => self.block(*b, Some(0), *span, to),
         }
     }
 
+    /// The process goes to a location, if it has not ended, and is the last that moved.
     #[inline]
     pub(super) fn go<T: Writer + ?Sized>(&self, to: &mut ContextMut<T>, location: u32) {
-        let (of, base) = to.shape.processes[to.me as usize];
-        to.s.store(self.frames.types[of as usize].location, base, location as i32);
+        if let Some(&(of, base)) = to.shape.processes.get(to.me as usize) {
+            to.s.store(self.frames.types[of as usize].location, base, location as i32);
+        }
+        self.moved(to);
+    }
+
+    /// The process is the last that moved.
+    #[inline]
+    pub(super) fn moved<T: Writer + ?Sized>(&self, to: &mut ContextMut<T>) {
+        if let Some(last) = self.last {
+            to.s.store(last, 0, to.me as i32);
+        }
     }
 
     /// Does what an action does, in the state of `to`, in which it can be taken.
@@ -47,6 +59,7 @@ impl Interpreter<'_> {
         &self,
         action: &ActionCode,
         slot: Option<u32>,
+        goes: Option<u32>,
         to: &mut ContextMut<T>,
     ) -> Attempt<()> {
         let message = &mut [0; MAX_MESSAGE];
@@ -73,6 +86,9 @@ impl Interpreter<'_> {
                     self.run(receive.bind, to, message)?;
                 }
             }
+        }
+        if let Some(location) = goes {
+            self.go(to, location);
         }
         self.effect(&action.pieces, to)
     }
@@ -188,7 +204,7 @@ impl Interpreter<'_> {
                 Some((option, _)) => (option, None),
             };
             let (action, next) = &options[option as usize];
-            self.act(action, slot, to)?;
+            self.act(action, slot, None, to)?;
             node = *next;
         }
         Err(Trap { fault: Fault::EndlessStep, span })

@@ -15,6 +15,7 @@ use crate::machine::{DEEPEST, Instr, Op, forms};
 use crate::machine::{TooDeep, array, field, instr};
 use crate::{Binary, Unary};
 use riata_source::Span;
+use std::borrow::Cow;
 
 /// Marks a word that is counted from the start of the frame of the process that runs.
 pub(crate) const OWN: u32 = 1 << 31;
@@ -145,7 +146,7 @@ impl WorkCode {
         else {
             return false;
         };
-        let opening = usize::try_from(k - 1).ok().and_then(|c| generator.program.opens.get(c));
+        let opening = usize::try_from(k.wrapping_sub(1)).ok().and_then(|c| generator.program.opens.get(c));
         opening.is_some_and(|o| generator.program.channels[o.channel as usize].capacity == 0)
     }
 
@@ -433,7 +434,7 @@ impl<'a> Generator<'a> {
 
     /// Where the number of messages of a channel is that exists from the start, and how many it holds.
     fn standing_channel(&self, channel: ExprId) -> Option<(Field, u32)> {
-        let number = usize::try_from(self.program.exprs.constant(channel)? - 1).ok()?;
+        let number = usize::try_from(self.program.exprs.constant(channel)?.checked_sub(1)?).ok()?;
         let &(kind, at) = self.frames.channels.get(number)?;
         let queue = &self.frames.queues[kind as usize];
         Some((queue.count.moved(at), queue.capacity))
@@ -747,7 +748,19 @@ impl<'a> Generator<'a> {
 
     /// One piece of code for statements that need nothing else.
     fn flush(&mut self, me: ProcId, plain: &mut Vec<&Statement>, pieces: &mut Vec<Piece>) -> Coded<()> {
-        for statement in plain.iter() {
+        self.prepare_all(me, plain)?;
+        let start = self.here();
+        self.statements(me, plain)?;
+        if self.here() > start {
+            self.finish();
+            pieces.push(Piece::Code(start));
+        }
+        Ok(())
+    }
+
+    /// Makes the pieces of code that statements refer to.
+    fn prepare_all(&mut self, me: ProcId, statements: &[&Statement]) -> Coded<()> {
+        for statement in statements {
             match statement {
                 Statement::Assign(place, value) => {
                     self.prepare(Some(me), *value)?;
@@ -757,7 +770,11 @@ impl<'a> Generator<'a> {
                 _ => {}
             }
         }
-        let start = self.here();
+        Ok(())
+    }
+
+    /// Code for assignments and assertions.
+    fn statements(&mut self, me: ProcId, plain: &mut Vec<&Statement>) -> Coded<()> {
         for statement in plain.drain(..) {
             match statement {
                 Statement::Assign(place, value) => self.assign(me, *place, *value)?,
@@ -768,32 +785,40 @@ impl<'a> Generator<'a> {
                 _ => {}
             }
         }
-        if self.here() > start {
-            self.finish();
-            pieces.push(Piece::Code(start));
-        }
         Ok(())
     }
 
-    /// Code that goes to a location and then does what an action does, if that is no more than storing.
-    pub fn fused(&mut self, me: ProcId, to: LocId, work: &WorkCode) -> Coded<Option<u32>> {
-        let WorkCode::Action(action) = work else { return Ok(None) };
-        let effect = match action.pieces[..] {
-            [] => None,
-            [Piece::Code(pc)] => Some(pc),
-            _ => return Ok(None),
+    /// Code that does what a plain edge does, if that is no more than storing, and goes to its location.
+    pub fn fused(&mut self, me: ProcId, to: LocId, work: &EdgeWork) -> Coded<Option<u32>> {
+        let action = match work {
+            EdgeWork::Action(action) => Cow::Borrowed(action),
+            EdgeWork::Block(b, _) => match &self.program.blocks[*b as usize].nodes[0][..] {
+                [(first, next)] => Cow::Owned(straight(&self.program.blocks[*b as usize], first, *next).0),
+                _ => return Ok(None),
+            },
         };
+        let stores =
+            |s: &Statement| matches!(s, Statement::Assign(..) | Statement::Assert(_) | Statement::Print(_));
+        if !action.effect.iter().all(stores) {
+            return Ok(None);
+        }
         let frame = &self.frames.types[me.index()];
         let mut place = frame.location;
         if !frame.fixed && place.mask != 0 {
             place.word |= OWN;
         }
+        let goes = Instr { k: to.0 as i32, ..field(Op::Set, place) };
+        let mut plain: Vec<&Statement> = action.effect.iter().collect();
+        self.prepare_all(me, &plain)?;
         let start = self.here();
-        self.emit(Instr { k: to.0 as i32, ..field(Op::Set, place) }, action.span);
-        match effect {
-            None => self.finish(),
-            Some(pc) => self.emit(Instr { mask: pc, ..instr(Op::Jump) }, action.span),
+        if self.program.scheduling.early {
+            self.emit(goes, action.span);
         }
+        self.statements(me, &mut plain)?;
+        if !self.program.scheduling.early {
+            self.emit(goes, action.span);
+        }
+        self.finish();
         Ok(Some(start))
     }
 

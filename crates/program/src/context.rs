@@ -18,6 +18,8 @@ pub(crate) struct Context<'a, S: Reader> {
     pub me: u32,
     pub base: u32,
     pub timeout: bool,
+    /// Is it asked whether a process can move, in a question of another process whether it can?
+    pub asked: bool,
 }
 
 /// The same, to be changed.
@@ -46,12 +48,12 @@ impl<'a, S: Reader> Context<'a, S> {
     pub fn new(interpreter: &'a Interpreter<'a>, s: S, me: u32) -> Self {
         let shape = interpreter.shape(s);
         let base = shape.processes.get(me as usize).map_or(0, |p| p.1);
-        Context { interpreter, shape, s, me, base, timeout: false }
+        Context { interpreter, shape, s, me, base, timeout: false, asked: false }
     }
 
     /// Kind and first word of a channel.
     pub fn channel(&self, id: i32) -> Result<(&'a Queue, u32), Fault> {
-        let known = usize::try_from(id - 1).ok().and_then(|i| self.shape.channels.get(i));
+        let known = usize::try_from(id.wrapping_sub(1)).ok().and_then(|i| self.shape.channels.get(i));
         let &(kind, at) = known.ok_or(Fault::NoSuchChannel { channel: id })?;
         Ok((&self.interpreter.frames.queues[kind as usize], at))
     }
@@ -123,11 +125,12 @@ impl<'a, S: Reader> Context<'a, S> {
             Question::NonProgress => i32::from(!interpreter.some_location(self.s, |t| &t.progress)),
             Question::Accepting => i32::from(interpreter.some_location(self.s, |t| &t.accepting)),
             Question::Enabled => {
-                if operand == self.me as i32 {
+                // Two that ask about each other would do so for ever.
+                if self.asked || self.me != NOBODY && operand == self.me as i32 {
                     return Err(Fault::OwnEnabledness);
                 }
                 let there = usize::try_from(operand).is_ok_and(|p| p < self.shape.processes.len());
-                i32::from(there && interpreter.enabled(self.s, operand as u32, self.timeout))
+                i32::from(there && interpreter.enabled(self.s, operand as u32, self.timeout, true))
             }
             Question::LocationOf => {
                 let found = usize::try_from(operand).ok().and_then(|i| self.shape.processes.get(i));
@@ -216,7 +219,7 @@ impl<'a, T: Writer + ?Sized> ContextMut<'a, '_, T> {
     #[inline]
     pub fn now(&self) -> Context<'a, T::Now<'_>> {
         let ContextMut { interpreter, shape, ref s, me, base, timeout, .. } = *self;
-        Context { interpreter, shape, s: s.now(), me, base, timeout }
+        Context { interpreter, shape, s: s.now(), me, base, timeout, asked: false }
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct Sight<'a, 's> {
     pub me: u32,
     /// Can nothing else move?
     pub timeout: bool,
+    /// Is this about whether a process can move, because another asks?
+    pub asked: bool,
 }
 
 /// What is still to be done, the last first.
@@ -131,10 +133,10 @@ impl<'a> Sight<'a, '_> {
             Expr::Accepting => i32::from(i.is_accepting(self.s)),
             Expr::Enabled(_) => {
                 let pid = u32::try_from(values.pop()).ok().filter(|&p| p < i.processes(self.s));
-                if pid == Some(self.me) {
+                if self.asked || pid == Some(self.me) {
                     return Err(Fault::OwnEnabledness);
                 }
-                i32::from(pid.is_some_and(|p| Sight { me: p, ..self }.enabled()))
+                i32::from(pid.is_some_and(|p| Sight { me: p, asked: true, ..self }.enabled()))
             }
             Expr::LocationOf(_) => {
                 let at = u32::try_from(values.pop()).ok().and_then(|pid| self.at(pid));

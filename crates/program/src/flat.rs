@@ -153,7 +153,7 @@ fn sends(i: &Interpreter, e: &EdgeCode) -> Option<Sends> {
 /// For each channel of the start, if all are rendezvous whose receivers take any message, those receivers.
 fn receivers(i: &Interpreter) -> Vec<Vec<Receiver>> {
     let plain = |k: &(u32, u32)| i.frames.queues[k.0 as usize].capacity == 0;
-    if !i.program.scheduling.lazy || i.watch.is_some() || i.last.is_some() {
+    if !(i.program.scheduling.lazy && i.early) || i.watch.is_some() || i.last.is_some() {
         return Vec::new();
     }
     // What follows the last rendezvous in the list is left to `step`.

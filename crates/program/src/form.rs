@@ -499,6 +499,8 @@ pub struct Scheduling {
     pub order: Order,
     /// Do processes of a higher priority go first?
     pub priorities: bool,
+    /// Is a process at its next location before its effect, not after it? What is sent or received belongs to the effect.
+    pub early: bool,
     /// Is a message that is sent by rendezvous evaluated only if somebody is there to receive?
     pub lazy: bool,
     /// All move at once, each by one edge, all reading the source state; offers are not looked at. Two that write the

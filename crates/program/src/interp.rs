@@ -104,6 +104,8 @@ pub struct Interpreter<'a> {
     /// Are the steps of the oldest process tried first?
     pub(crate) oldest: bool,
     lockstep: bool,
+    /// Is a process at its next location before its effect?
+    pub(crate) early: bool,
     /// Where it is kept who moved last.
     pub(crate) last: Option<Field>,
     /// Are there assertions about states?
@@ -242,6 +244,7 @@ impl<'a> Interpreter<'a> {
             keeps: program.processes.iter().flat_map(|p| &p.edges).any(|e| e.keeps),
             oldest: program.scheduling.order == Order::Oldest,
             lockstep: program.scheduling.lockstep,
+            early: program.scheduling.early,
             last: program.last.and_then(|v| frames.shared[v as usize].fields().next()),
             asserting: program.processes.iter().flat_map(|p| &p.locations).any(|l| !l.asserts.is_empty()),
             receivers: Vec::new(),
@@ -451,7 +454,7 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
             let edge = &process.edges[e];
             let work = generator.work(p, &edge.work)?;
             let plain = work.plain();
-            let fused = if plain.is_some() { generator.fused(p, edge.to, &work)? } else { None };
+            let fused = if plain.is_some() { generator.fused(p, edge.to, &edge.work)? } else { None };
             edges.push(EdgeCode {
                 number: e as u32,
                 to: edge.to.0,

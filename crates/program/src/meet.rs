@@ -270,9 +270,8 @@ impl Interpreter<'_> {
         self.go(&mut to, sent.edge.to);
         let sender = (to.me, to.base);
         (to.me, to.base) = (other, context.shape.processes[other as usize].1);
-        self.go(&mut to, partner.edge.to);
-        if let Some(last) = self.last {
-            to.s.store(last, 0, other as i32);
+        if self.early {
+            self.go(&mut to, partner.edge.to);
         }
         self.observe(true, sent.channel, &sent.message, &mut to)?;
         self.observe(false, sent.channel, &sent.message, &mut to)?;
@@ -280,6 +279,9 @@ impl Interpreter<'_> {
         self.effect(&partner.action.pieces, &mut to)?;
         if let Some((b, node, span)) = partner.then {
             self.block(b, node, span, &mut to)?;
+        }
+        if !self.early {
+            self.go(&mut to, partner.edge.to);
         }
         (to.me, to.base) = sender;
         if let WorkCode::Action(action) = &sent.edge.work {

@@ -278,7 +278,7 @@ impl<'a> Observer<'a> {
         let Some(code) = asked.code else { return Truth::True };
         let shape = if asked.shape { it.shape(s) } else { self.all };
         let timeout = asked.timeout && it.is_idle(s);
-        let mut context = Context { interpreter: it, shape, s, me: NOBODY, base: 0, timeout };
+        let mut context = Context { interpreter: it, shape, s, me: NOBODY, base: 0, timeout, asked: false };
         match context.value(code) {
             Ok(0) => Truth::False,
             Ok(_) => Truth::True,

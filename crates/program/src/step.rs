@@ -85,7 +85,15 @@ impl Interpreter<'_> {
     #[inline]
     fn context<'b, S: Reader>(&'b self, s: S, shape: &'b Shape, left: u16) -> Context<'b, S> {
         let me = self.pid(left, shape);
-        Context { interpreter: self, shape, s, me, base: shape.processes[me as usize].1, timeout: false }
+        Context {
+            interpreter: self,
+            shape,
+            s,
+            me,
+            base: shape.processes[me as usize].1,
+            timeout: false,
+            asked: false,
+        }
     }
 
     /// Is some process at a committed location, so that only those that are can move?
@@ -224,8 +232,8 @@ impl Interpreter<'_> {
     }
 
     /// Can process `pid` move, as `enabled` tells? A send by rendezvous counts, a receive by rendezvous does not.
-    pub(crate) fn enabled(&self, s: impl Reader, pid: u32, timeout: bool) -> bool {
-        let mut context = Context { timeout, ..Context::new(self, s, pid) };
+    pub(crate) fn enabled(&self, s: impl Reader, pid: u32, timeout: bool, asked: bool) -> bool {
+        let mut context = Context { timeout, asked, ..Context::new(self, s, pid) };
         let (of, base) = context.shape.processes[pid as usize];
         let code = &self.types[of as usize];
         let (lo, hi) = range(code, self.at(s, of, base), self.is_committed(s));
@@ -248,8 +256,14 @@ impl Interpreter<'_> {
         !(0..context.shape.processes.len()).any(|i| {
             i as u32 != context.me
                 && priority(&context.shape.processes[i]) > mine
-                && !matches!(self.provided(&mut Context::new(self, context.s, i as u32)), Ok(false))
-                && self.enabled(context.s, i as u32, context.timeout)
+                && !matches!(
+                    self.provided(&mut Context {
+                        timeout: context.timeout,
+                        ..Context::new(self, context.s, i as u32)
+                    }),
+                    Ok(false)
+                )
+                && self.enabled(context.s, i as u32, context.timeout, context.asked)
         })
     }
 
@@ -399,11 +413,21 @@ impl Interpreter<'_> {
         dst: &mut T,
     ) -> Attempt<u32> {
         let mut to = self.copy(context, dst);
-        if let Some(pc) = edge.fused {
-            self.run(pc, &mut to, &mut [])?;
-        } else {
-            self.go(&mut to, edge.to);
-            self.perform(edge, ready, &mut to)?;
+        match edge.fused {
+            Some(pc) => {
+                if self.early {
+                    self.moved(&mut to);
+                }
+                self.run(pc, &mut to, &mut [])?;
+                if !self.early {
+                    self.moved(&mut to);
+                }
+            }
+            None if self.early => self.perform(edge, ready, Some(edge.to), &mut to)?,
+            None => {
+                self.perform(edge, ready, None, &mut to)?;
+                self.go(&mut to, edge.to);
+            }
         }
         Ok(to.violations)
     }
@@ -435,7 +459,7 @@ impl Interpreter<'_> {
                     let shape = self.shape(to);
                     let s = &mut t[..];
                     let mut to = ContextMut { interpreter: self, shape, s, me, base, timeout, violations: 0 };
-                    self.perform(edge, ready, &mut to).map(|()| t)
+                    self.perform(edge, ready, None, &mut to).map(|()| t)
                 }
                 Err(trap) => Err(trap),
             };
@@ -448,11 +472,16 @@ impl Interpreter<'_> {
     /// Takes an edge as if there were no others, without what it offers.
     pub(super) fn alone(&self, edge: &EdgeCode, context: &Context<&[u32]>, dst: &mut [u32]) -> Attempt<()> {
         let mut to = self.copy(context, dst);
-        self.go(&mut to, edge.to);
-        match &edge.work {
-            WorkCode::Action(action) => self.effect(&action.pieces, &mut to),
-            WorkCode::Block(..) => Ok(()),
+        if self.early {
+            self.go(&mut to, edge.to);
         }
+        if let WorkCode::Action(action) = &edge.work {
+            self.effect(&action.pieces, &mut to)?;
+        }
+        if !self.early {
+            self.go(&mut to, edge.to);
+        }
+        Ok(())
     }
 
     /// The state of `context`, without a holder, to be changed by its process.
@@ -462,12 +491,9 @@ impl Interpreter<'_> {
         context: &Context<'b, S>,
         dst: &'s mut T,
     ) -> ContextMut<'b, 's, T> {
-        let Context { interpreter, shape, s, me, base, timeout } = *context;
+        let Context { interpreter, shape, s, me, base, timeout, .. } = *context;
         dst.copy(s, shape.words as usize);
         self.head.hold(dst, 0);
-        if let Some(last) = self.last {
-            dst.store(last, 0, me as i32);
-        }
         ContextMut { interpreter, shape, s: dst, me, base, timeout, violations: 0 }
     }
 

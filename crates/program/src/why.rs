@@ -21,7 +21,7 @@ impl Interpreter<'_> {
         let mut looked = Looked::default();
         let Some(of) = self.type_of(s, pid) else { return looked };
         let Some(edge) = self.program.processes[of.index()].edges.get(edge.index()) else { return looked };
-        let sight = Sight { interpreter: self, s, me: pid, timeout: false };
+        let sight = Sight { interpreter: self, s, me: pid, timeout: false, asked: false };
         let actions: Vec<&Action> = match &edge.work {
             Work::Action(a) => vec![a],
             Work::Block(b, _) => self.program.blocks[*b as usize].nodes[0].iter().map(|(a, _)| a).collect(),
@@ -54,7 +54,7 @@ impl Interpreter<'_> {
         let mut reads = Vec::new();
         let of = self.type_of(s, pid);
         if let Some(e) = of.and_then(|of| self.program.processes[of.index()].provided) {
-            self.reads(Sight { interpreter: self, s, me: pid, timeout: false }, e, &mut reads);
+            self.reads(Sight { interpreter: self, s, me: pid, timeout: false, asked: false }, e, &mut reads);
         }
         reads
     }

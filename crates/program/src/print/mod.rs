@@ -100,6 +100,7 @@ impl<'a> Printer<'a> {
         self.put("program");
         self.put(if scheduling.order == Order::Youngest { " youngest" } else { " oldest" });
         self.put(if scheduling.priorities { " priorities" } else { "" });
+        self.put(if scheduling.early { " early" } else { "" });
         self.put(if scheduling.lazy { " lazy" } else { "" });
         self.put(if scheduling.lockstep { " lockstep\n" } else { "\n" });
         for (i, set) in program.symbols.iter().enumerate() {

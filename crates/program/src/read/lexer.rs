@@ -42,6 +42,7 @@ const KEYWORDS: &[&str] = &[
     "youngest",
     "oldest",
     "priorities",
+    "early",
     "lazy",
     "lockstep",
     "symbols",

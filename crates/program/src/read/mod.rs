@@ -8,7 +8,7 @@
 //! the watch and sets of symbols are numbered in their order: `L0`, `N0`, `W0`, `S0`.
 //!
 //! ```text
-//! program     = "program" ("youngest" | "oldest") ["priorities"] ["lazy"] ["lockstep"] item*
+//! program     = "program" ("youngest" | "oldest") ["priorities"] ["early"] ["lazy"] ["lockstep"] item*
 //! item        = "symbols" S "{" [NAME ("," NAME)*] "}"          values from 1 on that have names
 //!             | "shared" variable
 //!             | "channel" NAME "[" NUMBER "]" "{" [field ("," field)*] "}"      capacity, values of a message

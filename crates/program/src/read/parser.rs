@@ -214,6 +214,7 @@ impl<'a> Parser<'a> {
         };
         self.skip();
         self.program.scheduling.priorities = self.accept("priorities");
+        self.program.scheduling.early = self.accept("early");
         self.program.scheduling.lazy = self.accept("lazy");
         self.program.scheduling.lockstep = self.accept("lockstep");
         while *self.kind() != Kind::End {

@@ -45,34 +45,40 @@ impl<'a> Mover<'a> {
     }
 
     pub fn sight(&self) -> Sight<'a, '_> {
-        Sight { interpreter: self.interpreter, s: &self.s, me: self.me, timeout: self.timeout }
+        Sight { interpreter: self.interpreter, s: &self.s, me: self.me, timeout: self.timeout, asked: false }
     }
 
     /// Moves a process to where an edge leads; it is the last that moved.
     pub fn go(&mut self, pid: u32, edge: &Edge) {
         let i = self.interpreter;
-        let Some(&(of, base)) = i.shape(&self.s).processes.get(pid as usize) else { return };
-        i.frames.types[of as usize].location.store(&mut self.s[base as usize..], edge.to.0 as i32);
+        // One that has ended is nowhere.
+        if let Some(&(of, base)) = i.shape(&self.s).processes.get(pid as usize) {
+            i.frames.types[of as usize].location.store(&mut self.s[base as usize..], edge.to.0 as i32);
+        }
         if let Some(last) = i.program.last {
             i.frames.shared[last as usize].fields().for_each(|f| f.store(&mut self.s, pid as i32));
         }
     }
 
     /// Does what an edge does that needs no partner.
-    pub(super) fn perform(&mut self, chosen: Chosen<'a>) -> Result<(), Fault> {
+    pub(super) fn perform(&mut self, chosen: Chosen<'a>, edge: &Edge) -> Result<(), Fault> {
         let then = chosen.then;
-        self.act(chosen)?;
+        self.act(chosen, Some(edge))?;
         match then {
             Some((b, node)) => self.block(b, node),
             None => Ok(()),
         }
     }
 
-    fn act(&mut self, Chosen { action, deal, .. }: Chosen<'a>) -> Result<(), Fault> {
+    /// Does what an action does. An early process is at its next location before the effect.
+    fn act(&mut self, Chosen { action, deal, .. }: Chosen<'a>, edge: Option<&Edge>) -> Result<(), Fault> {
         match deal {
             Deal::None => {}
             Deal::Put { channel, sorted, values } => self.put(channel, sorted, &values)?,
             Deal::Take { channel, slot, receive } => self.take(channel, slot, receive)?,
+        }
+        if let Some(edge) = edge.filter(|_| self.interpreter.program.scheduling.early) {
+            self.go(self.me, edge);
         }
         self.effect(&action.effect)
     }
@@ -86,7 +92,7 @@ impl<'a> Mover<'a> {
                 Ready::Meet(_) => return Err(Fault::RendezvousInStep),
                 Ready::Go(chosen) => {
                     node = chosen.then.and_then(|(_, to)| to);
-                    self.act(chosen)?;
+                    self.act(chosen, None)?;
                 }
             }
         }

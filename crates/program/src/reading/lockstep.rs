@@ -12,7 +12,7 @@ use riata_system::System;
 /// All combinations of edges, that of the oldest process changing fastest. Offers, ranks and priorities are not looked at.
 pub(super) fn steps<'a>(interpreter: &'a Interpreter<'a>, s: &[u32]) -> Vec<Reading> {
     let step = |number| Step { pid: EVERYBODY, edge: EdgeId(number), partner: None };
-    let see = |me| Sight { interpreter, s, me, timeout: false };
+    let see = |me| Sight { interpreter, s, me, timeout: false, asked: false };
     let mut choices: Vec<Vec<&Edge>> = Vec::new();
     for pid in 0..interpreter.processes(s) {
         match enabled(see(pid)) {
@@ -78,9 +78,15 @@ fn combine<'a>(
     let mut start = i.frames.base as usize;
     for (pid, edge) in (0u32..).zip(chosen) {
         let mut mover = Mover::new(Sight { me: pid, ..sight });
-        mover.go(pid, edge);
         let Work::Action(action) = &edge.work else { continue };
+        let early = i.program.scheduling.early;
+        if early {
+            mover.go(pid, edge);
+        }
         let done = mover.effect(&action.effect);
+        if !early {
+            mover.go(pid, edge);
+        }
         told.append(&mut mover.told);
         done?;
         let end = start + i.frames.types[shape.processes[pid as usize].0 as usize].words as usize;

@@ -124,13 +124,19 @@ impl<'a> Mover<'a> {
         self.go(sender, edge);
         self.me = other;
         self.tell_received(channel, message, None, false);
-        self.go(other, accepted.edge);
+        let early = self.interpreter.program.scheduling.early;
+        if early {
+            self.go(other, accepted.edge);
+        }
         self.observe(true, channel, message)?;
         self.observe(false, channel, message)?;
         self.bind(accepted.receive, message)?;
         self.effect(&accepted.action.effect)?;
         if let Some((b, node)) = accepted.then {
             self.block(b, node)?;
+        }
+        if !early {
+            self.go(other, accepted.edge);
         }
         self.me = sender;
         self.effect(&sending.action.effect)

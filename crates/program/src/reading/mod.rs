@@ -51,7 +51,7 @@ pub fn steps<'a>(interpreter: &'a Interpreter<'a>, s: &[u32]) -> Vec<Reading> {
     // Where nobody can move, there is a timeout.
     for timeout in [false, true] {
         for &me in &order {
-            all.extend(Sight { interpreter, s, me, timeout }.steps());
+            all.extend(Sight { interpreter, s, me, timeout, asked: false }.steps());
         }
         if !all.is_empty() {
             break;
@@ -63,9 +63,10 @@ pub fn steps<'a>(interpreter: &'a Interpreter<'a>, s: &[u32]) -> Vec<Reading> {
 /// The value of proposition `p` in `s`, which is not the fault state, or why it has none.
 pub fn proposition<'a>(interpreter: &'a Interpreter<'a>, s: &[u32], p: usize) -> Option<Result<i32, Fault>> {
     let expr = interpreter.program.propositions.get(p)?.expr;
-    let idle =
-        !order(interpreter, s).into_iter().any(|me| Sight { interpreter, s, me, timeout: false }.has_step());
-    Some(Sight { interpreter, s, me: NOBODY, timeout: idle }.value(expr))
+    let idle = !order(interpreter, s)
+        .into_iter()
+        .any(|me| Sight { interpreter, s, me, timeout: false, asked: false }.has_step());
+    Some(Sight { interpreter, s, me: NOBODY, timeout: idle, asked: false }.value(expr))
 }
 
 /// All processes, in the order in which they move.
@@ -103,8 +104,10 @@ impl<'a> Sight<'a, '_> {
                 Ok(Ready::No) => continue,
                 Ok(Ready::Go(chosen)) => {
                     let mut mover = Mover::new(self);
-                    mover.go(self.me, edge);
-                    let done = mover.perform(chosen);
+                    let done = mover.perform(chosen, edge);
+                    if !self.interpreter.program.scheduling.early {
+                        mover.go(self.me, edge);
+                    }
                     vec![self.settle(self.step(number), done, mover, edge.keeps.then_some(self.me))]
                 }
                 Ok(Ready::Meet(sending)) => self.meet(number, edge, &sending),
@@ -155,7 +158,7 @@ impl<'a> Sight<'a, '_> {
             return self.fails(step, fault, told);
         }
         if let Some(me) = keeps.filter(|&me| me < i.processes(&s))
-            && (Sight { interpreter: i, s: &s, me, timeout: false }).has_step()
+            && (Sight { interpreter: i, s: &s, me, timeout: false, asked: false }).has_step()
         {
             i.head.hold(&mut s[..], me + 1);
         }

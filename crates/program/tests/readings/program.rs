@@ -58,6 +58,7 @@ impl Maker<'_> {
         let scheduling = &mut self.program.scheduling;
         scheduling.order = if self.tape.once_in(2) { Order::Oldest } else { Order::Youngest };
         scheduling.priorities = self.tape.once_in(4);
+        scheduling.early = self.tape.once_in(2);
         scheduling.lazy = self.tape.once_in(3);
         scheduling.lockstep = self.tape.once_in(10);
         self.fixed = self.program.scheduling.lockstep || self.tape.once_in(2);
