@@ -126,7 +126,8 @@ class Writer(Properties):
         for i, kind in enumerate(of.parameters):
             self.variables.append(Variable(f"q{i}", kind, WIDTHS.get(kind, 8), shared=False))
         # A process that was started starts no process of its own type: there would be no end.
-        self.others = self.types[:self.types.index(of)]  # Spin wants them declared before
+        # Spin wants them declared before; a process may look at itself.
+        self.others = [t for t in self.types[:self.types.index(of) + 1] if t.name != "init"]
         self.startable = [t for t in self.types if t.instances == 0 and not (of.instances == 0 and t.name <= of.name)]
         declarations = []
         if of.variables:
