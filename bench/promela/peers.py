@@ -59,7 +59,8 @@ class Spin:
 
     def make(self, text):
         write(self.folder, text)
-        # What masks the unused bytes of a state hides priorities, too, if they fall on such a byte.
+        # What masks the unused bytes of a state hides priorities, too, if they fall on such a byte. It cannot be left
+        # out in searches for cycles.
         self.more = ["-DNOCOMP"] if "priority" in text else []
         for old in ("pan.c", "pan"):
             if os.path.exists(os.path.join(self.folder, old)):
@@ -71,7 +72,8 @@ class Spin:
             raise Refused("spin: " + (re.sub(r"'.*?'", "…", reason.group(1))[:60] if reason else f"code {code}"))
 
     def compile(self, *flags):
-        code, _, _ = run([*self.limits.cc.split(), "-w", "-DNOREDUCE", "-DNFAIR=3", *self.more, *flags, "-o", "pan", "pan.c"],
+        more = self.more if "-DSAFETY" in flags else []
+        code, _, _ = run([*self.limits.cc.split(), "-w", "-DNOREDUCE", "-DNFAIR=3", *more, *flags, "-o", "pan", "pan.c"],
                          self.folder, 60)
         if code != 0:
             raise Refused("pan.c does not compile")
