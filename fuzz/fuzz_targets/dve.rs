@@ -25,8 +25,8 @@ fuzz_target!(|data: &[u8]| {
     };
     let printed = riata_dve::format(text).expect("what is parsed can be printed");
     let again = riata_dve::parse(&printed).unwrap_or_else(|d| panic!("{d:?} in\n{printed}"));
-    assert_eq!(print(&model.program), print(&again.program));
-    let Ok(it) = Interpreter::new(&model.program, Options { claim: true, ..Options::default() }) else {
+    assert_eq!(print(model.program()), print(again.program()));
+    let Ok(it) = Interpreter::new(model.program(), Options { claim: true, ..Options::default() }) else {
         return;
     };
     if it.words() > 1000 {

@@ -28,7 +28,7 @@ pub struct Cursor {
     states: Vec<u32>,
     stack: Vec<(usize, Small)>,
     passed: u32,
-    seen: Option<Box<HashSet<Box<[u32]>>>>,
+    seen: Option<HashSet<Box<[u32]>>>,
     /// Did the small step at hand lead out somewhere?
     left: bool,
     /// Is the step just told an atomic sequence without an end?

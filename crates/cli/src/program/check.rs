@@ -343,9 +343,7 @@ impl Safety<'_> {
         let violations = *property == Wanted::Assertions;
         let lenient = self.loaded.again(self.common, strict, Options { asserts: Asserts::Ignore })?;
         let interpreter = if violations { strict } else { &lenient };
-        let start = ThreadTime::now();
-        let found = self.symbolic(interpreter, violations)?;
-        let cpu_seconds = start.elapsed().as_secs_f64();
+        let (found, cpu_seconds) = self.symbolic(interpreter, violations)?;
         let mut bad = Bad { stopped: None, levels: 0, violation: None, deadlock: None, coverage: None };
         let mut counters = riata_system::Counters::default();
         match found {

@@ -24,9 +24,12 @@ pub enum Told {
 }
 
 impl Told {
-    /// Reads a file.
-    pub fn read(path: &std::path::Path) -> Result<Told, Exit> {
+    /// Reads a file about a model.
+    pub fn read(path: &std::path::Path, loaded: &Loaded) -> Result<Told, Exit> {
         let input = Input::read(path)?;
+        if loaded.numbers().is_none() {
+            return Saved::read(&input).map(Told::States);
+        }
         let text = String::from_utf8_lossy(&input.bytes);
         // A run without steps is an empty trail.
         let trail = |c: char| c == '-' || c.is_ascii_digit();
@@ -52,7 +55,7 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
         Ok(loaded) => loaded,
         Err(bad) => return bad.exit,
     };
-    let told = match Told::read(&args.trace) {
+    let told = match Told::read(&args.trace, &loaded) {
         Ok(told) => told,
         Err(exit) => return exit,
     };

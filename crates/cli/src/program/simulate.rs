@@ -16,7 +16,7 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
         Ok(loaded) => loaded,
         Err(bad) => return bad.exit,
     };
-    let told = match args.guide.as_ref().map(|file| Told::read(file)).transpose() {
+    let told = match args.guide.as_ref().map(|file| Told::read(file, &loaded)).transpose() {
         Ok(told) => told,
         Err(exit) => return exit,
     };

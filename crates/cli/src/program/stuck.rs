@@ -10,8 +10,11 @@ const MESSAGES: usize = 60;
 impl Viewer<'_> {
     /// Why nothing moves in `s`.
     pub fn stuck(&self, s: &[u32]) -> String {
-        let mut lines =
-            vec!["no process can move, and not every one is at a place where it may end".to_string()];
+        // Where no process may end anywhere, that is no news.
+        let program = self.interpreter.program();
+        let ends = program.processes.iter().flat_map(|p| &p.locations).any(|l| l.end);
+        let but = if ends { ", and not every one is at a place where it may end" } else { "" };
+        let mut lines = vec![format!("no process can move{but}")];
         for pid in 0..self.processes(s) {
             let (Some(of), Some(at)) = (self.interpreter.type_of(s, pid), self.interpreter.location(s, pid))
             else {

@@ -32,6 +32,15 @@ fn observer<'a>(interpreter: &'a Interpreter<'a>) -> Result<Observer<'a>, Exit> 
     })
 }
 
+/// Does work on diagrams, and tells its CPU seconds.
+fn timed<T: Send>(work: impl FnOnce() -> T + Send) -> (T, f64) {
+    on_large_stack(|| {
+        let start = ThreadTime::now();
+        let found = work();
+        (found, start.elapsed().as_secs_f64())
+    })
+}
+
 /// What a search for bad states found: a path of the interpreter's steps to the first kind, and to the second.
 pub struct Bad {
     /// A violated assertion or a run-time error.
@@ -47,14 +56,18 @@ pub struct Bad {
 }
 
 impl Safety<'_> {
-    /// Bad states, by sets: violations, or invalid end states.
-    pub fn symbolic(&self, interpreter: &Interpreter, violations: bool) -> Result<Result<Bad, Stop>, Exit> {
+    /// Bad states, by sets: violations, or invalid end states; and the CPU seconds.
+    pub fn symbolic(
+        &self,
+        interpreter: &Interpreter,
+        violations: bool,
+    ) -> Result<(Result<Bad, Stop>, f64), Exit> {
         let args = self.args;
         refuse(&args.symbolic, args.store)?;
         let observer = observer(interpreter)?;
         let limits = self.interrupt.limits(&args.limits);
         let make = |bits| manager(&args.symbolic, self.common, limits, bits);
-        Ok(on_large_stack(|| {
+        Ok(timed(|| {
             with(&observer, &setup(&args.symbolic, 0), make, |session| {
                 let set = &session.learned;
                 let bad = if violations { wrong(session, &observer)? } else { stuck(session, &observer)? };
@@ -244,8 +257,7 @@ impl Cycles<'_> {
         let wanted = algorithms(args)?;
         let kept: Deadlocks = self.ends(target).into();
         let ignores = kept == Deadlocks::Ignore;
-        let start = ThreadTime::now();
-        let found = on_large_stack(|| {
+        let (found, cpu_seconds) = timed(|| {
             with(&observer, &setup, make, |session| {
                 let bdd = session.learned.bdd();
                 let number = |ap: &String| names.iter().position(|n| n == ap);
@@ -285,7 +297,6 @@ impl Cycles<'_> {
             Ok(Ok(found)) => Ok(found),
             Err(stop) => Err(stop),
         };
-        let cpu_seconds = start.elapsed().as_secs_f64();
         let (mut outcomes, mut counted) = (Vec::new(), Vec::new());
         let mut outcome = |name, why, verdict, states: f64, bytes| {
             let counters = riata_system::Counters { states: states as u64, bytes, ..Default::default() };
@@ -451,21 +462,16 @@ pub fn explore(
     let guard = watch(&board, limits.deadline, common);
     let make = |bits| manager(&args.symbolic, common, limits, bits);
     let setup = setup(&args.symbolic, claim.as_ref().map_or(0, bits_of));
-    let (mut cpu_seconds, start) = (0.0, ThreadTime::now());
-    let found = on_large_stack(|| {
-        let start = ThreadTime::now();
-        let found = with(&observer, &setup, make, |session| {
+    let (found, cpu_seconds) = timed(|| {
+        with(&observer, &setup, make, |session| {
             let mut found = count(session, &observer, claim.as_ref())?;
             if let Some(found) = &mut found {
                 found.reorderings = session.learned.bdd().reorderings();
             }
             Ok(found)
-        });
-        cpu_seconds = start.elapsed().as_secs_f64();
-        found
+        })
     });
     drop(guard);
-    cpu_seconds += start.elapsed().as_secs_f64();
     let mut entry = Entry { cpu_seconds, ..inconclusive("", "") };
     (entry.property, entry.reason, entry.algorithm) = (None, None, "chaining".into());
     let mut text = loaded.given.clone();
