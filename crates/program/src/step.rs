@@ -308,6 +308,12 @@ impl Interpreter<'_> {
             WorkCode::Action(action) => self.action_ready(action, context, mine),
             WorkCode::Block(b, span) => {
                 let Some(block) = &self.blocks[*b as usize] else { return Ok(Ready::No) };
+                // An `else` alone at the start speaks of the other edges.
+                if let [(ActionCode { guard: GuardCode::Else, .. }, _)] = block.nodes[0][..]
+                    && mine
+                {
+                    return Ok(Ready::No);
+                }
                 let first = self.first_ready(&block.nodes[0], context)?;
                 match first {
                     None => Ok(Ready::No),

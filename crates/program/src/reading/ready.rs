@@ -115,6 +115,13 @@ impl<'a> Sight<'a, '_> {
         match work {
             Work::Action(action) if action.guard == Guard::Else && mine => Ok(Ready::No),
             Work::Action(action) => self.action_ready(action, None),
+            // An `else` alone at the start of a block speaks of the other edges.
+            Work::Block(b, _)
+                if mine
+                    && matches!(&self.interpreter.program.blocks[*b as usize].nodes[0][..], [(a, _)] if a.guard == Guard::Else) =>
+            {
+                Ok(Ready::No)
+            }
             Work::Block(b, _) => match self.node_ready(*b, 0)? {
                 Ready::Meet(_) => Err(Fault::RendezvousInStep),
                 ready => Ok(ready),

@@ -154,8 +154,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// A block has nodes, and belongs to one process type. Its `else` comes last, and never alone at the start: whether
-    /// the step can be taken must not depend on other edges.
+    /// A block has nodes, and belongs to one process type. Its `else` comes last.
     fn block(&mut self, p: ProcId, b: u32, span: Span) {
         let Some(block) = self.program.blocks.get(b as usize) else {
             return self.error(span, "a block does not exist");
@@ -168,7 +167,7 @@ impl<'a> Verifier<'a> {
         if block.nodes.is_empty() {
             self.error(span, "a block has no nodes");
         }
-        for (n, node) in block.nodes.iter().enumerate() {
+        for node in &block.nodes {
             for (i, (action, to)) in node.iter().enumerate() {
                 self.action(p, action);
                 if to.is_some_and(|to| to as usize >= block.nodes.len()) {
@@ -177,11 +176,8 @@ impl<'a> Verifier<'a> {
                 if action.effect.contains(&Statement::Exit) {
                     self.error(action.span, "a process cannot be removed inside a block");
                 }
-                if action.guard == Guard::Else && (i + 1 < node.len() || (n == 0 && i == 0)) {
-                    self.error(
-                        action.span,
-                        "`else` is not the last of a node, or alone at the start of a block",
-                    );
+                if action.guard == Guard::Else && i + 1 < node.len() {
+                    self.error(action.span, "`else` is not the last of a node");
                 }
             }
         }

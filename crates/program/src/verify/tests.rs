@@ -304,7 +304,6 @@ broken! {
     block_without_nodes: "has no nodes", |p| p.blocks[0].nodes.clear();
     node_of_block: "a node of a block", |p| p.blocks[0].nodes[1][0].1 = Some(2);
     else_first_in_node: "`else` is not the last of a node", |p| p.blocks[0].nodes[0].swap(0, 1);
-    else_alone_in_block: "alone at the start", |p| { p.blocks[0].nodes[0].remove(0); };
     last_mover: "that does not exist", |p| p.last = Some(9);
     last_mover_is_small: "cannot hold the pid", |p| p.shared[3].domain = Domain { min: 0, max: 1 };
     last_mover_is_array: "cannot hold the pid", |p| p.last = Some(1);
