@@ -74,6 +74,16 @@ def temporal_operand(program, question, spin, riata):
         text = inner
 
 
+def timeout_beside_a_claim(program, question, spin, riata):
+    """With `timeout` in a process, Spin finds acceptance cycles in claims whose accept labels lie on no cycle at all.
+
+    `never { do :: true :: skip -> break od; accept: (true); (false) }` is such a one, with `init { timeout || true }`.
+    """
+    return (property_text(program, question[0]).startswith("never") and riata == "holds"
+            and getattr(spin, "said", "").startswith("acceptance cycle")
+            and "timeout" in program.text(properties=False))
+
+
 def constant_in_formula(program, question, spin, riata):
     """`((!p) <-> q) && false` holds for Spin: its translation loses some constants. No run satisfies such a formula."""
     text = property_text(program, question[0])
@@ -130,7 +140,7 @@ def quirk_of_program(program, question, spin, riata):
 
 
 RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, stale_stutter, label_in_d_step, label_out_of_reach,
-         claim_counts_itself, temporal_operand, flag_of_progress, idle_claim, constant_in_formula,
+         claim_counts_itself, temporal_operand, flag_of_progress, idle_claim, timeout_beside_a_claim, constant_in_formula,
          priority_and_blocks, accept_inside_atomic, attempted_handshake, hidden_state, quirk_of_program]
 
 
