@@ -226,3 +226,22 @@ fn a_claim_at_its_end_stays_there() {
     let replay = riata(&["replay", "--input", "promela", saved.path(), model.path()]);
     assert_eq!(replay.status.code(), Some(0), "{replay:?}");
 }
+
+/// A property process with effects goes on after the others, and looks at the state before them.
+#[test]
+fn a_property_process_with_effects_comes_back() {
+    let (model, saved) = (Saved::new("late-model"), Saved::new("late-run"));
+    let text = "byte x; process P { state s; init s; trans s -> s { effect x = (x + 1) % 3; }; }
+        process L { byte n; state q, r; init q; accept r; trans q -> q { guard n < 2 and x < 2; effect n = n + 1; },
+            q -> q { guard x == 2; }, q -> r { guard n == 2; }, r -> q { effect n = 0; }; }
+        system async property L;";
+    std::fs::write(&model.0, text).unwrap();
+    let check = ["check", "--input", "dve", model.path(), "--property", "property", "--json"];
+    let found = String::from_utf8(riata(&check).stdout).unwrap();
+    std::fs::write(&saved.0, &found).unwrap();
+    let replay = ["replay", "--input", "dve", saved.path(), model.path()];
+    assert_eq!(riata(&replay).status.code(), Some(0), "{found}");
+    // A guard that is false in the state before makes it none.
+    std::fs::write(&model.0, text.replace("guard n == 2", "guard n == 1")).unwrap();
+    assert_eq!(riata(&replay).status.code(), Some(1));
+}

@@ -135,7 +135,7 @@ impl Claimed<'_> {
     fn moves(&self, s: &[u32]) -> Vec<Move> {
         let i = self.interpreter;
         if self.claim.late {
-            let ready = i.claim_steps(s, self.claim, s);
+            let ready = i.claim_steps(Some(s), self.claim, s);
             let plan = |(edge, _)| Move { way: vec![(edge, s.to_vec())], failure: None };
             return ready.into_iter().map(plan).collect();
         }
@@ -144,7 +144,7 @@ impl Claimed<'_> {
         while let Some(way) = todo.pop() {
             let now = way.last().map_or(s, |(_, t)| &t[..]);
             let mut next = Vec::new();
-            for (edge, taken) in i.claim_steps(now, self.claim, now) {
+            for (edge, taken) in i.claim_steps(Some(now), self.claim, now) {
                 let mut way = way.clone();
                 match taken {
                     Err((fault, span)) => {
@@ -174,7 +174,7 @@ impl Claimed<'_> {
             return None;
         }
         let after = dst[..i.len(dst)].to_vec();
-        let steps = i.claim_steps(src, self.claim, &after);
+        let steps = i.claim_steps(Some(src), self.claim, &after);
         match steps.into_iter().find(|(e, _)| *e == edge).map(|(_, taken)| taken) {
             Some(Ok(t)) => {
                 dst[..t.len()].copy_from_slice(&t);
@@ -234,7 +234,9 @@ impl Claimed<'_> {
     pub fn steps(&self, s: &[u32]) -> Vec<Taken> {
         let mut all = self.interpreter.steps(s);
         if !self.interpreter.is_fault(s) && !self.ended(s) {
-            for (edge, taken) in self.interpreter.claim_steps(s, self.claim, s) {
+            // What a late claim looks at was before; that is for `takes_turns` to see.
+            let seen = if self.claim.late { None } else { Some(s) };
+            for (edge, taken) in self.interpreter.claim_steps(seen, self.claim, s) {
                 let step = Step { pid: NOBODY, edge, partner: None };
                 let (to, failure) = match taken {
                     Ok(to) => (to, None),
@@ -248,8 +250,49 @@ impl Claimed<'_> {
         all
     }
 
+    /// Do the system and a late claim move in turn, and could the claim take its edge in the state before?
+    fn late_turns(&self, run: &Execution) -> bool {
+        let i = self.interpreter;
+        let (mut k, mut begins) = (0, vec![0]);
+        while let Some((src, first, _)) = run.step(k) {
+            let mut now = src;
+            let moves = first.is_some_and(|s| s.pid != NOBODY);
+            if moves == i.steps(src).is_empty() {
+                return false;
+            }
+            while moves {
+                let Some((_, Some(step), dst)) = run.step(k) else { return true };
+                (k, now) = (k + 1, dst);
+                if step.pid == NOBODY {
+                    return false;
+                }
+                if i.holder(dst).is_none() {
+                    break;
+                }
+            }
+            if i.is_fault(now) {
+                return run.step(k).is_none();
+            }
+            // The run may end in the middle.
+            let Some((_, step, dst)) = run.step(k) else { return true };
+            let fits = |(edge, taken): (EdgeId, Result<Vec<u32>, Wrong>)| {
+                step == Some(Step { pid: NOBODY, edge, partner: None })
+                    && taken.map_or(i.is_fault(dst), |to| to == dst)
+            };
+            if !i.claim_steps(Some(src), self.claim, now).into_iter().any(fits) {
+                return false;
+            }
+            k += 1;
+            begins.push(k);
+        }
+        run.back.is_none_or(|back| begins.contains(&back))
+    }
+
     /// Do claim and system move in turn? Each step of the run is one of [`Claimed::steps`], or none.
     pub fn takes_turns(&self, run: &Execution) -> bool {
+        if self.claim.late {
+            return self.late_turns(run);
+        }
         let mut k = 0;
         while let Some((src, step, _)) = run.step(k) {
             if self.ended(src) {

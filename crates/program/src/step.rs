@@ -438,25 +438,29 @@ impl Interpreter<'_> {
         Ok(to.violations)
     }
 
-    /// The edges that the claim can take in `s`, each with what it makes of the state `to` or what is wrong with it. The
-    /// claim sees states as an observer does.
+    /// The edges that the claim can take in `s`, or could with other guards if that is not told, each with what it makes of
+    /// the state `to` or what is wrong with it. The claim sees states as an observer does.
     pub(crate) fn claim_steps(
         &self,
-        s: &[u32],
+        s: Option<&[u32]>,
         claim: ClaimPlace,
         to: &[u32],
     ) -> Vec<(EdgeId, Result<Vec<u32>, Wrong>)> {
         let mut steps = Vec::new();
         let Some(place) = self.frames.shared[claim.at as usize].fields().next() else { return steps };
         let code = &self.types[claim.process.index()];
-        let (lo, hi) = code.ranges[place.load(s) as usize];
+        let (lo, hi) = code.ranges[place.load(s.unwrap_or(to)) as usize];
         let mut rank = 0;
         for edge in &code.edges[lo as usize..hi as usize] {
             if rank > 1 && edge.rank + 1 != rank {
                 break;
             }
-            let mut context = self.observer(s);
-            let taken = match self.ready(edge, &mut context, !steps.is_empty()) {
+            let mut context = self.observer(s.unwrap_or(to));
+            let ready = match s {
+                Some(_) => self.ready(edge, &mut context, !steps.is_empty()),
+                None => Ok(Ready::Yes),
+            };
+            let taken = match ready {
                 Ok(Ready::No) => continue,
                 Ok(ready) => {
                     let mut t = to.to_vec();
