@@ -260,15 +260,13 @@ impl Claimed<'_> {
             if moves == i.steps(src).is_empty() {
                 return false;
             }
-            while moves {
+            let mut free = !moves;
+            while !free {
                 let Some((_, Some(step), dst)) = run.step(k) else { return true };
-                (k, now) = (k + 1, dst);
                 if step.pid == NOBODY {
                     return false;
                 }
-                if i.holder(dst).is_none() {
-                    break;
-                }
+                (k, now, free) = (k + 1, dst, i.holder(dst).is_none());
             }
             if i.is_fault(now) {
                 return run.step(k).is_none();
