@@ -14,7 +14,7 @@ use riata_symbolic::product::bits_of;
 use riata_symbolic::relation::Shape;
 use riata_symbolic::{Algorithm, Oxi};
 use riata_system::{
-    Deadlocks, Effect, Lasso, Limits, Observation, Product, Run, System, Verdict, Watched, replay,
+    Deadlocks, Effect, Lasso, Limits, Observable, Observation, Product, Run, System, Verdict, replay,
 };
 use std::collections::{HashMap, HashSet};
 

@@ -14,7 +14,7 @@ use riata_source::Span;
 /// The most actions of one deterministic step.
 const LONGEST: u32 = 1_000_000;
 
-impl Interpreter<'_> {
+impl Interpreter {
     /// Does what an edge does that needs no partner, and goes to a location, if one is given, between what it sends or
     /// receives and the rest.
     pub(super) fn perform<T: Writer + ?Sized>(

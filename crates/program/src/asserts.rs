@@ -19,7 +19,7 @@ impl Generator<'_> {
     }
 }
 
-impl Interpreter<'_> {
+impl Interpreter {
     /// The first assertion about the state `s` that does not hold, and the pid of the process that is where it is made. An
     /// assertion without a value does not hold. The fault state violates nothing.
     pub fn violated(&self, s: &[u32]) -> Option<(u32, ExprId)> {

@@ -72,7 +72,7 @@ impl Program {
 /// A program and its claim as one system.
 pub struct Claimed<'a> {
     /// The program.
-    pub interpreter: &'a Interpreter<'a>,
+    pub interpreter: &'a Interpreter,
     /// Where the claim is.
     pub claim: ClaimPlace,
     /// Are runs that end extended by repeating the last state?

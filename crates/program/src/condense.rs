@@ -14,7 +14,7 @@ use std::collections::HashSet;
 
 /// A program whose steps run until control is free.
 #[derive(Clone, Copy, Debug)]
-pub struct Condensed<'a>(pub &'a Interpreter<'a>);
+pub struct Condensed<'a>(pub &'a Interpreter);
 
 /// After so many states on the way they are remembered, in case they are met again.
 const REMEMBER: u32 = 64;

@@ -12,7 +12,7 @@ use crate::shape::Shape;
 /// A state seen by one of its processes.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a, S: Reader> {
-    pub interpreter: &'a Interpreter<'a>,
+    pub interpreter: &'a Interpreter,
     pub shape: &'a Shape,
     pub s: S,
     pub me: u32,
@@ -24,7 +24,7 @@ pub(crate) struct Context<'a, S: Reader> {
 
 /// The same, to be changed.
 pub(crate) struct ContextMut<'a, 's, T: Writer + ?Sized> {
-    pub interpreter: &'a Interpreter<'a>,
+    pub interpreter: &'a Interpreter,
     /// Of `s` as it is now: who adds or removes a process changes it, too.
     pub shape: &'a Shape,
     pub s: &'s mut T,
@@ -45,7 +45,7 @@ fn place(i: u32, base: u32) -> u32 {
 impl<'a, S: Reader> Context<'a, S> {
     /// The state as process `me` sees it.
     #[inline]
-    pub fn new(interpreter: &'a Interpreter<'a>, s: S, me: u32) -> Self {
+    pub fn new(interpreter: &'a Interpreter, s: S, me: u32) -> Self {
         let shape = interpreter.shape(s);
         let base = shape.processes.get(me as usize).map_or(0, |p| p.1);
         Context { interpreter, shape, s, me, base, timeout: false, asked: false }

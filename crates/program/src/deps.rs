@@ -188,7 +188,7 @@ impl Reader<'_> {
             }
             Offer::Receive(r) => self.receive(p, &self.program.receives[*r as usize], first, row),
         }
-        if action.offer != Offer::None && self.program.watch.is_some() {
+        if action.offer != Offer::None && self.program.monitor.is_some() {
             row.writes.insert(Cell::Monitor);
         }
         action.effect.iter().for_each(|s| self.statement(p, s, row));

@@ -15,7 +15,7 @@ use crate::machine::Fault;
 /// A state as one of its processes sees it.
 #[derive(Clone, Copy)]
 pub(crate) struct Sight<'a, 's> {
-    pub interpreter: &'a Interpreter<'a>,
+    pub interpreter: &'a Interpreter,
     pub s: &'s [u32],
     pub me: u32,
     /// Can nothing else move?

@@ -124,7 +124,7 @@ pub struct Taken {
     pub failure: Option<Failure>,
 }
 
-impl Interpreter<'_> {
+impl Interpreter {
     fn taken(&self, at: &Small, dst: &[u32]) -> Option<Taken> {
         let step = at.step?;
         let failure = at.trap.map(|(fault, span)| Failure { pid: step.pid, fault, span });

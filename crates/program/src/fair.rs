@@ -36,7 +36,7 @@ pub enum Justice {
 /// `processes + p` those from where it can move.
 pub struct Fair<'a> {
     /// The program.
-    pub interpreter: &'a Interpreter<'a>,
+    pub interpreter: &'a Interpreter,
     /// The most processes that there are.
     pub processes: u32,
     /// What is asked.

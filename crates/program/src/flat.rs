@@ -76,7 +76,7 @@ pub(crate) struct Flat {
 impl Flat {
     /// The processes of a program, if they can be run this way.
     pub fn new(i: &Interpreter) -> Option<Flat> {
-        let program = i.program;
+        let program = &i.program;
         let hides = program.processes.iter().flat_map(|p| &p.edges).any(|e| e.rank > 0);
         let started = |s: &crate::form::Start| i.frames.types[s.process.index()].fixed;
         let possible = i.frames.known
@@ -153,7 +153,7 @@ fn sends(i: &Interpreter, e: &EdgeCode) -> Option<Sends> {
 /// For each channel of the start, if all are rendezvous whose receivers take any message, those receivers.
 fn receivers(i: &Interpreter) -> Vec<Vec<Receiver>> {
     let plain = |k: &(u32, u32)| i.frames.queues[k.0 as usize].capacity == 0;
-    if !(i.program.scheduling.lazy && i.early) || i.watch.is_some() || i.last.is_some() {
+    if !(i.program.scheduling.lazy && i.early) || i.monitor.is_some() || i.last.is_some() {
         return Vec::new();
     }
     // What follows the last rendezvous in the list is left to `step`.
@@ -249,7 +249,7 @@ impl Memory for Words<'_> {
     }
 }
 
-impl Interpreter<'_> {
+impl Interpreter {
     /// The next step from `src`, which is not the fault state.
     pub(crate) fn flat_next(
         &self,

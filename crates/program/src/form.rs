@@ -538,7 +538,7 @@ pub struct Program {
     /// How the processes move together.
     pub scheduling: Scheduling,
     /// What watches the messages.
-    pub watch: Option<Watch>,
+    pub monitor: Option<TraceMonitor>,
     /// The claim that is part of the state.
     pub claim: Option<crate::ClaimPlace>,
 }
@@ -556,7 +556,7 @@ pub struct Event {
 
 /// An automaton that watches the messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Watch {
+pub struct TraceMonitor {
     /// The shared variable that tells where it is; it begins with 0.
     pub at: u32,
     /// Is it about what must not be?
@@ -570,19 +570,19 @@ pub struct Watch {
 }
 
 impl Program {
-    /// The program, watched. The watch gets a variable of its own.
-    pub fn watched(mut self, watch: &Watch) -> Program {
-        let max = watch.locations.len().max(2) as i32 - 1;
+    /// The program, watched. The monitor gets a variable of its own.
+    pub fn monitored(mut self, monitor: &TraceMonitor) -> Program {
+        let max = monitor.locations.len().max(2) as i32 - 1;
         self.shared.push(Variable {
-            name: if watch.negated { "notrace_".into() } else { "trace_".into() },
+            name: if monitor.negated { "notrace_".into() } else { "trace_".into() },
             domain: Domain { min: 0, max },
             rule: StoreRule::Fault,
             len: None,
             initial: vec![0],
             shown: Shown::Number,
-            span: watch.span,
+            span: monitor.span,
         });
-        self.watch = Some(Watch { at: self.shared.len() as u32 - 1, ..watch.clone() });
+        self.monitor = Some(TraceMonitor { at: self.shared.len() as u32 - 1, ..monitor.clone() });
         self
     }
 }
@@ -649,5 +649,11 @@ impl Program {
             }
             (Var::Local(_), None) => None,
         }
+    }
+}
+
+impl From<&Program> for std::sync::Arc<Program> {
+    fn from(program: &Program) -> Self {
+        std::sync::Arc::new(program.clone())
     }
 }

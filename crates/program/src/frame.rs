@@ -111,7 +111,7 @@ impl Frames {
         for (p, process) in program.processes.iter().enumerate() {
             let mut packer = Packer::default();
             let first = known && program.start.first().is_some_and(|s| s.process.index() == p);
-            let failures = match (first, &program.watch) {
+            let failures = match (first, &program.monitor) {
                 (false, _) => 0,
                 (true, None) => 1,
                 (true, Some(_)) => 2,

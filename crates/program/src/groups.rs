@@ -64,7 +64,7 @@ pub(super) fn groups(interpreter: &Interpreter, all: &Shape) -> Vec<Group> {
 }
 
 struct Maker<'a> {
-    interpreter: &'a Interpreter<'a>,
+    interpreter: &'a Interpreter,
     all: &'a Shape,
 }
 

@@ -29,7 +29,6 @@ use crate::machine::TooDeep;
 use crate::machine::{self, Fault, Instr, Memory, SHALLOW, Trap};
 use crate::memory::Reader;
 use crate::shape::{Shape, Shapes};
-use crate::watch::WatchCode;
 use riata_source::{Diagnostic, Span};
 use riata_system::{ActionId, System, Valuation};
 use std::sync::Arc;
@@ -84,8 +83,8 @@ pub(crate) struct TypeCode {
 
 /// A program made ready to run.
 #[derive(Debug)]
-pub struct Interpreter<'a> {
-    pub(crate) program: &'a Program,
+pub struct Interpreter {
+    pub(crate) program: Arc<Program>,
     pub(crate) frames: Frames,
     pub(crate) head: Head,
     pub(crate) shapes: Arc<Shapes>,
@@ -117,12 +116,13 @@ pub struct Interpreter<'a> {
     pub(crate) scheduled: bool,
     /// Has some process type a committed location?
     pub(crate) commits: bool,
-    pub(crate) watch: Option<WatchCode<'a>>,
+    /// Where the monitor keeps its location.
+    pub(crate) monitor: Option<Field>,
     propositions: Vec<u32>,
     /// The propositions whose evaluation may be a fault, as bits.
     fallible: u64,
     /// Does a proposition ask whether nothing can move?
-    watches_timeout: bool,
+    asks_timeout: bool,
     initial: Vec<u32>,
     pub(crate) words: usize,
     pub(crate) options: Options,
@@ -176,18 +176,19 @@ pub struct Step {
 /// A message in passing.
 pub(crate) type Message = [i32; MAX_MESSAGE];
 
-impl<'a> Interpreter<'a> {
+impl Interpreter {
     /// Compiles `program`, which must be well formed.
-    pub fn new(program: &'a Program, options: Options) -> Result<Self, Diagnostic> {
-        Self::make(program, options, None)
+    pub fn new(program: impl Into<Arc<Program>>, options: Options) -> Result<Self, Diagnostic> {
+        Self::make(program.into(), options, None)
     }
 
     /// The same program with other options. The two understand each other's states.
     pub fn again(&self, options: Options) -> Result<Self, Diagnostic> {
-        Self::make(self.program, options, Some(self.shapes.clone()))
+        Self::make(self.program.clone(), options, Some(self.shapes.clone()))
     }
 
-    fn make(program: &'a Program, options: Options, shapes: Option<Arc<Shapes>>) -> Result<Self, Diagnostic> {
+    fn make(own: Arc<Program>, options: Options, shapes: Option<Arc<Shapes>>) -> Result<Self, Diagnostic> {
+        let program = &*own;
         let frames = Frames::new(program).map_err(|TooLarge { words }| {
             Diagnostic::error(
                 Span::default(),
@@ -207,7 +208,7 @@ impl<'a> Interpreter<'a> {
         for proposition in &program.propositions {
             propositions.push(generator.value(None, proposition.expr).map_err(deep)?);
         }
-        for event in program.watch.iter().flat_map(|w| w.locations.iter().flatten()) {
+        for event in program.monitor.iter().flat_map(|w| w.locations.iter().flatten()) {
             generator.receive(None, event.receive).map_err(deep)?;
         }
         let Generator { code, spans, questions, receives, blocks, uses_timeout, depth, .. } = generator;
@@ -226,7 +227,7 @@ impl<'a> Interpreter<'a> {
             _ => Head::Word,
         };
         let mut this = Interpreter {
-            program,
+            program: own.clone(),
             words: words as usize,
             only: if let Head::Known { .. } = head { Some(shapes.get(all).clone()) } else { None },
             head,
@@ -249,7 +250,8 @@ impl<'a> Interpreter<'a> {
             asserting: program.processes.iter().flat_map(|p| &p.locations).any(|l| !l.asserts.is_empty()),
             receivers: Vec::new(),
             flat: None,
-            watch: program.watch.as_ref().and_then(|w| WatchCode::new(w, &frames.shared)),
+            monitor: (program.monitor.as_ref())
+                .and_then(|m| frames.shared.get(m.at as usize)?.fields().next()),
             propositions,
             fallible: program
                 .propositions
@@ -257,7 +259,7 @@ impl<'a> Interpreter<'a> {
                 .enumerate()
                 .take(64)
                 .fold(0, |bits, (i, p)| bits | u64::from(program.mentions(p.expr, Expr::may_fail)) << i),
-            watches_timeout: program.claim.is_some()
+            asks_timeout: program.claim.is_some()
                 || (program.propositions.iter())
                     .any(|p| program.mentions(p.expr, |e| matches!(e, Expr::Timeout | Expr::Enabled(_)))),
             initial: Vec::new(),
@@ -318,8 +320,8 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The program.
-    pub fn program(&self) -> &'a Program {
-        self.program
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
     }
 
     #[inline]
@@ -344,7 +346,7 @@ impl<'a> Interpreter<'a> {
         s
     }
 
-    /// Is `s` the state after something that the watch does not allow?
+    /// Is `s` the state after something that the monitor does not allow?
     pub fn is_unexpected(&self, s: &[u32]) -> bool {
         self.head.failed(s) == Some(Failed::Event)
     }
@@ -489,7 +491,7 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
     })
 }
 
-impl System for Interpreter<'_> {
+impl System for Interpreter {
     type Cursor = Cursor;
 
     #[inline]
@@ -558,10 +560,10 @@ impl System for Interpreter<'_> {
     }
 }
 
-impl Interpreter<'_> {
+impl Interpreter {
     /// The state as a claim or a formula sees it, which is no process.
     pub(crate) fn observer<S: Reader>(&self, s: S) -> Context<'_, S> {
-        let timeout = self.watches_timeout && self.is_idle(s);
+        let timeout = self.asks_timeout && self.is_idle(s);
         Context { timeout, ..Context::new(self, s, NOBODY) }
     }
 

@@ -26,6 +26,7 @@
 //! [`Condensed`]: states in which control is free. [`Fair`]: the same with the sets of fairness. [`Claimed`]: with a claim
 //! that is part of the state. [`Observer`]: with what each step looked at, for the symbolic engine. [`Execution`] is a run
 //! by its small steps, and [`Lift`] takes one of an optimised program back to the program as it was written.
+//! [`Prepared`] owns what a search for one property needs of all this.
 //!
 //! Knows nothing of any language's syntax, of stores or of search algorithms.
 
@@ -53,11 +54,13 @@ mod lockstep;
 mod machine;
 mod meet;
 mod memory;
+mod monitor;
 mod narrate;
 mod observer;
 mod operators;
 mod optimise;
 mod portable;
+mod prepared;
 mod print;
 mod property;
 mod read;
@@ -68,7 +71,6 @@ mod step;
 mod survey;
 mod verify;
 mod view;
-mod watch;
 mod why;
 
 pub use claimed::{ClaimPlace, ClaimProcess, Claimed};
@@ -79,7 +81,8 @@ pub use execution::{Execution, Failure, Taken};
 pub use fair::{Fair, Justice};
 pub use form::{
     Action, Block, Channel, Edge, Event, Expr, Exprs, Guard, Location, Offer, Opening, Order, Pattern, Place,
-    Print, Process, Program, Query, Receive, Scheduling, Shown, Start, Statement, Var, Variable, Watch, Work,
+    Print, Process, Program, Query, Receive, Scheduling, Shown, Start, Statement, TraceMonitor, Var,
+    Variable, Work,
 };
 pub use ids::{EdgeId, ExprId, LocId, ProcId};
 pub use interp::{Asserts, Cursor, Interpreter, Options, Step};
@@ -90,6 +93,7 @@ pub use narrate::{Happening, Told};
 pub use observer::{NotObservable, Observer};
 pub use operators::{Binary, Unary};
 pub use optimise::{Condition, Passes, Sees, optimise, optimise_without};
+pub use prepared::{AsWritten, Beside, Prepared};
 pub use print::print;
 pub use property::{Claim, ClaimEdge, ClaimState, Formula, Property};
 pub use read::read;

@@ -18,8 +18,8 @@ const LONGEST: usize = 1 << 20;
 /// From an optimised program to the original one.
 #[derive(Debug)]
 pub struct Lift<'a> {
-    small: &'a Interpreter<'a>,
-    full: &'a Interpreter<'a>,
+    small: &'a Interpreter,
+    full: &'a Interpreter,
 }
 
 /// A run in the making.
@@ -32,7 +32,7 @@ struct Walk<'a> {
 
 impl<'a> Lift<'a> {
     /// `small` runs the optimised form of the program of `full`.
-    pub fn new(small: &'a Interpreter<'a>, full: &'a Interpreter<'a>) -> Self {
+    pub fn new(small: &'a Interpreter, full: &'a Interpreter) -> Self {
         Lift { small, full }
     }
 
@@ -141,7 +141,7 @@ impl Walk<'_> {
     }
 }
 
-impl Interpreter<'_> {
+impl Interpreter {
     /// How it runs the program.
     pub fn options(&self) -> Options {
         self.options

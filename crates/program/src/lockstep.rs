@@ -17,7 +17,7 @@ use riata_system::ActionId;
 /// Everybody moves.
 const ALL: ActionId = ActionId(u32::MAX);
 
-impl Interpreter<'_> {
+impl Interpreter {
     /// The next step of all processes.
     pub(crate) fn together(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
         let number = at.edge;

@@ -68,16 +68,16 @@ pub enum Fault {
     RendezvousInStep,
     /// A process asked whether it can itself move.
     OwnEnabledness,
-    /// A message was sent or received that the watch cannot take.
+    /// A message was sent or received that the monitor cannot take.
     EventUnexpected,
-    /// The watch can take a message in two ways.
+    /// The monitor can take a message in two ways.
     EventAmbiguous,
-    /// All messages came that the watch says must not come.
+    /// All messages came that the monitor says must not come.
     EventsMatched,
 }
 
 impl Fault {
-    /// Is it about what a watch says?
+    /// Is it about what a monitor says?
     pub fn is_event(self) -> bool {
         matches!(self, Fault::EventUnexpected | Fault::EventAmbiguous | Fault::EventsMatched)
     }

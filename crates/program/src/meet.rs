@@ -39,7 +39,7 @@ struct Partner<'b> {
     then: Option<(u32, Option<u32>, Span)>,
 }
 
-impl Interpreter<'_> {
+impl Interpreter {
     /// Is there somebody who takes part in the rendezvous of a sending edge?
     pub(super) fn partners<S: Reader>(
         &self,

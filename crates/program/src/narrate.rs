@@ -56,7 +56,7 @@ pub struct Told {
     pub what: Happening,
 }
 
-impl Interpreter<'_> {
+impl Interpreter {
     /// What happens in a step from `src` to `dst`. A step that ends in a fault is told up to there.
     pub fn narrate(&self, src: &[u32], step: Step, dst: &[u32]) -> Option<Vec<Told>> {
         let wanted = &dst[..self.len(dst)];

@@ -21,7 +21,7 @@ use crate::record::{Before, Record, Slots};
 use crate::shape::Shape;
 use crate::step::Ready;
 use crate::{Expr, Guard, Work};
-use riata_system::{ActionId, Effect, Look, Observation, Slot, System, Truth, Valuation, Watched};
+use riata_system::{ActionId, Effect, Look, Observable, Observation, Slot, System, Truth, Valuation};
 
 /// Why the steps of a program cannot be observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ struct Asked {
 /// A program whose steps tell what they depend on.
 #[derive(Debug)]
 pub struct Observer<'a> {
-    interpreter: &'a Interpreter<'a>,
+    interpreter: &'a Interpreter,
     /// The shape in which all processes are alive.
     all: &'a Shape,
     slots: Slots,
@@ -67,7 +67,7 @@ pub struct Observer<'a> {
 
 impl<'a> Observer<'a> {
     /// Observes the steps of a program that creates no process after the start.
-    pub fn new(interpreter: &'a Interpreter<'a>) -> Result<Self, NotObservable> {
+    pub fn new(interpreter: &'a Interpreter) -> Result<Self, NotObservable> {
         let program = interpreter.program();
         if program.runs() {
             return Err(NotObservable::Starts);
@@ -129,7 +129,7 @@ impl<'a> Observer<'a> {
     }
 
     /// The program as it is run.
-    pub fn interpreter(&self) -> &'a Interpreter<'a> {
+    pub fn interpreter(&self) -> &'a Interpreter {
         self.interpreter
     }
 
@@ -403,7 +403,7 @@ impl System for Observer<'_> {
     }
 }
 
-impl Watched for Observer<'_> {
+impl Observable for Observer<'_> {
     fn slots(&self) -> &[Slot] {
         &self.slots.list
     }

@@ -12,7 +12,7 @@ const EVENT: u32 = 1;
 /// Any other: who holds control, how many processes there are, their types, and then the words behind the head.
 const STATE: u32 = 2;
 
-impl Interpreter<'_> {
+impl Interpreter {
     /// A state in portable words.
     pub fn export(&self, s: &[u32]) -> Vec<u32> {
         match self.head.failed(s) {

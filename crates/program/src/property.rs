@@ -1,7 +1,7 @@
 //! The properties that a model states, besides assertions and valid end states.
 
 use crate::claimed::ClaimProcess;
-use crate::form::{Program, Watch};
+use crate::form::{Program, TraceMonitor};
 use riata_automata::{Edge, Label, Labels, Marks, Tgba};
 use riata_ltl::Ltl;
 use riata_source::Span;
@@ -18,7 +18,7 @@ pub enum Property {
     /// Locations of progress: every run must pass them again and again.
     Progress,
     /// An assertion about messages: its name, or none, and what watches them.
-    Trace(Option<String>, Watch),
+    Trace(Option<String>, TraceMonitor),
 }
 
 /// A formula, and where it is written.

@@ -32,7 +32,7 @@ type Chosen = (u32, Ready);
 
 pub(super) type Attempt<T> = Result<T, Trap>;
 
-impl Interpreter<'_> {
+impl Interpreter {
     /// The next step from `src`, which is not the fault state.
     pub(crate) fn advance(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
         let shape = self.shape(src);

@@ -16,7 +16,7 @@ const MOST: usize = 4096;
 /// What was seen so far.
 #[derive(Debug)]
 pub struct Survey<'a> {
-    interpreter: &'a Interpreter<'a>,
+    interpreter: &'a Interpreter,
     /// For each process type and edge: was it taken?
     taken: Vec<Vec<bool>>,
     missing: usize,
@@ -26,7 +26,7 @@ pub struct Survey<'a> {
 
 impl<'a> Survey<'a> {
     /// Nothing was seen yet.
-    pub fn new(interpreter: &'a Interpreter<'a>) -> Self {
+    pub fn new(interpreter: &'a Interpreter) -> Self {
         let processes = &interpreter.program().processes;
         let taken: Vec<Vec<bool>> = processes.iter().map(|p| vec![false; p.edges.len()]).collect();
         let missing = taken.iter().map(Vec::len).sum();

@@ -56,7 +56,7 @@ pub enum Reason {
     NotProvided,
 }
 
-impl Interpreter<'_> {
+impl Interpreter {
     pub(crate) fn shown(&self, shown: Shown, v: i32) -> Value {
         match shown {
             Shown::Number => Value::Number(v),

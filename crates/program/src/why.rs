@@ -15,7 +15,7 @@ pub struct Looked {
     pub channel: Option<(String, Option<Value>)>,
 }
 
-impl Interpreter<'_> {
+impl Interpreter {
     /// What an edge of process `pid` looks at in `s`.
     pub fn looked(&self, s: &[u32], pid: u32, edge: EdgeId) -> Looked {
         let mut looked = Looked::default();

@@ -8,7 +8,7 @@ use riata_program::{
 use riata_promela::lower::{Property, lower};
 use riata_promela::{NoFiles, parse};
 use riata_source::Span;
-use riata_system::{Effect, Observation, System, Truth, Watched};
+use riata_system::{Effect, Observable, Observation, System, Truth};
 use std::collections::HashSet;
 
 const MODELS: [&str; 20] = [
@@ -61,7 +61,7 @@ fn programs(text: &str) -> Vec<Program> {
     let mut program = lowered.program;
     for property in &lowered.properties {
         if let Property::Trace(_, watch) = property {
-            program = program.watched(watch);
+            program = program.monitored(watch);
         }
     }
     let small = optimise(&program, Passes::ALL, Sees::default());

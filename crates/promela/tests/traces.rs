@@ -17,7 +17,7 @@ fn watched(text: &str) -> bool {
         Property::Trace(_, watch) => Some(watch.clone()),
         _ => None,
     });
-    let program = lowered.program.watched(&watch.expect("a trace"));
+    let program = lowered.program.monitored(&watch.expect("a trace"));
     let interpreter = Interpreter::new(&program, Options { asserts: Asserts::Ignore }).unwrap();
     let mut unexpected = false;
     let mut store = Exact::new(usize::MAX);

@@ -15,7 +15,8 @@ use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{bfs, shortest_path};
 use riata_program::{
-    Asserts, Claim, Condensed, Execution, Interpreter, Lift, Options, Program, Property, Sees, Watch,
+    Asserts, Beside, Claim, Condensed, Execution, Interpreter, Options, Prepared, Property, Sees,
+    TraceMonitor,
 };
 use riata_report::json::{Counters, Document, Entry, Skipped};
 use riata_store::{Exact, Recall, Tree};
@@ -96,7 +97,7 @@ fn results(
     }
     for property in wanted.iter().filter(|p| !p.is_safety()) {
         if let Wanted::Stated(i, name) = property
-            && let Property::Trace(_, watch) = &loaded.properties()[*i]
+            && let Property::Trace(_, monitor) = &loaded.properties()[*i]
         {
             if symbolic {
                 return Err(complain(
@@ -104,7 +105,7 @@ fn results(
                 ));
             }
             let job = Safety { args, common, interrupt, loaded: &loaded };
-            answers.push(job.watch(name, watch)?);
+            answers.push(job.monitor(name, monitor)?);
             continue;
         }
         let target = match target(args, &mut loaded, property, &given) {
@@ -297,16 +298,18 @@ impl Safety<'_> {
         let wants = |p| properties.iter().any(|&w| *w == p);
         let aims = (wants(Wanted::Assertions), wants(Wanted::Deadlock));
         let asserts = if aims.0 { Asserts::Fault } else { Asserts::Ignore };
-        let program = self.loaded.prepared(&self.args.pre, self.sees());
-        let strict = self.loaded.ready(self.common, &program, Options { asserts })?;
+        let passes = self.loaded.passes(&self.args.pre);
+        let strict =
+            Prepared::new(self.loaded.program(), Beside::Nothing, (passes, self.sees()), Options { asserts });
+        let strict = self.loaded.sound(self.common, strict)?;
+        let lenient = self.loaded.sound(self.common, strict.again(Options { asserts: Asserts::Ignore }))?;
         if self.args.symbolic.engine == Some(EngineKind::Symbolic) {
-            return properties.iter().map(|p| self.by_sets(p, &strict)).collect();
+            return properties.iter().map(|p| self.by_sets(p, &strict, &lenient)).collect();
         }
         let start = ThreadTime::now();
-        let (mut bad, mut counters) = self.search(&strict, aims)?;
-        let lenient = self.loaded.again(self.common, &strict, Options { asserts: Asserts::Ignore })?;
+        let (mut bad, mut counters) = self.search(strict.interpreter(), aims)?;
         if aims.0 && aims.1 && bad.violation.is_some() && bad.deadlock.is_none() && bad.stopped.is_none() {
-            let (behind, more) = self.search(&lenient, (false, true))?;
+            let (behind, more) = self.search(lenient.interpreter(), (false, true))?;
             bad.deadlock = behind.deadlock;
             bad.stopped = behind.stopped;
             bad.coverage = behind.coverage;
@@ -314,12 +317,12 @@ impl Safety<'_> {
         }
         let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64() };
         let answers = properties.iter().map(|&property| {
-            let (path, interpreter, end): (_, _, End) = match property {
+            let (path, prepared, end): (_, _, End) = match property {
                 Wanted::Deadlock => (&searched.bad.deadlock, &lenient, |v, run| v.stuck(run.last())),
                 _ => (&searched.bad.violation, &strict, |v, run| v.fault(run)),
             };
-            let found = path.as_ref().map(|path| (path, interpreter, end));
-            self.answer(property.name(), &searched, found, self.loaded.program())
+            let found = path.as_ref().map(|path| (path, prepared, end));
+            self.answer(property.name(), &searched, found)
         });
         let mut answers: Vec<Answer> = answers.collect::<Result<_, Exit>>()?;
         if self.args.coverage
@@ -339,11 +342,10 @@ impl Safety<'_> {
     }
 
     /// The answer of the symbolic engine; deadlocks behind violated assertions count.
-    fn by_sets(&self, property: &Wanted, strict: &Interpreter) -> Result<Answer, Exit> {
+    fn by_sets(&self, property: &Wanted, strict: &Prepared, lenient: &Prepared) -> Result<Answer, Exit> {
         let violations = *property == Wanted::Assertions;
-        let lenient = self.loaded.again(self.common, strict, Options { asserts: Asserts::Ignore })?;
-        let interpreter = if violations { strict } else { &lenient };
-        let (found, cpu_seconds) = self.symbolic(interpreter, violations)?;
+        let prepared = if violations { strict } else { lenient };
+        let (found, cpu_seconds) = self.symbolic(prepared.interpreter(), violations)?;
         let mut bad = Bad { stopped: None, levels: 0, violation: None, deadlock: None, coverage: None };
         let mut counters = riata_system::Counters::default();
         match found {
@@ -357,8 +359,8 @@ impl Safety<'_> {
         let searched = Searched { bad, counters, cpu_seconds };
         let end: End = if violations { |v, run| v.fault(run) } else { |v, run| v.stuck(run.last()) };
         let path = if violations { &searched.bad.violation } else { &searched.bad.deadlock };
-        let found = path.as_ref().map(|path| (path, interpreter, end));
-        let mut answer = self.answer(property.name(), &searched, found, self.loaded.program())?;
+        let found = path.as_ref().map(|path| (path, prepared, end));
+        let mut answer = self.answer(property.name(), &searched, found)?;
         let entry = &mut answer.entry;
         (entry.engine, entry.store, entry.algorithm) = ("symbolic", "bdd".into(), "chaining".into());
         entry.counters.levels = None;
@@ -366,26 +368,26 @@ impl Safety<'_> {
     }
 
     /// An assertion about messages: the program is watched.
-    fn watch(&self, name: &str, watch: &Watch) -> Result<Answer, Exit> {
-        let program = self.loaded.prepared(&self.args.pre, Sees::default()).into_owned().watched(watch);
-        let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
+    fn monitor(&self, name: &str, monitor: &TraceMonitor) -> Result<Answer, Exit> {
+        let run = (self.loaded.passes(&self.args.pre), Sees::default());
+        let options = Options { asserts: Asserts::Ignore };
+        let prepared = Prepared::new(self.loaded.program(), Beside::Monitor(monitor), run, options);
+        let prepared = self.loaded.sound(self.common, prepared)?;
         let start = ThreadTime::now();
-        let (bad, counters) = self.search_by(&Aim::Watch(&interpreter))?;
+        let (bad, counters) = self.search_by(&Aim::TraceMonitor(prepared.interpreter()))?;
         let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64() };
         let end: End = |v, run| v.fault(run);
-        let found = searched.bad.violation.as_ref().map(|path| (path, &interpreter, end));
-        let original = self.loaded.program().clone().watched(watch);
-        self.answer(name.to_string(), &searched, found, &original)
+        let found = searched.bad.violation.as_ref().map(|path| (path, &prepared, end));
+        self.answer(name.to_string(), &searched, found)
     }
 
-    /// What a search says of a property: it is violated if there is a path, with an interpreter of its states and what
-    /// to say of its end. It is shown as a run of `original`, of which the interpreter's program was made.
+    /// What a search says of a property: it is violated if there is a path, with what it is one of and what to say of
+    /// its end.
     fn answer(
         &self,
         name: String,
         searched: &Searched,
-        found: Option<(&Path, &Interpreter, End)>,
-        original: &Program,
+        found: Option<(&Path, &Prepared, End)>,
     ) -> Result<Answer, Exit> {
         let Searched { bad, counters, cpu_seconds } = searched;
         let verdict = match (&found, bad.stopped) {
@@ -406,12 +408,10 @@ impl Safety<'_> {
             ..Entry::default()
         };
         let mut answer = Answer::default();
-        if let Some((path, small, end)) = found {
-            let full = self.loaded.ready(self.common, original, small.options())?;
-            let walk = Walk::along(&Condensed(small), path.clone());
-            let found = Execution::unfold(small, &walk).expect("internal error: the path cannot be replayed");
-            let lifted = Lift::new(small, &full).run(&found);
-            let (interpreter, taken) = lifted.as_ref().map_or((small, &found), |lifted| (&full, lifted));
+        if let Some((path, prepared, end)) = found {
+            let walk = Walk::along(&Condensed(prepared.interpreter()), path.clone());
+            let shown = self.loaded.sound(self.common, prepared.run(&walk, false))?;
+            let (interpreter, taken) = (&*shown.interpreter, &shown.run);
             let viewer = Viewer::new(self.loaded, interpreter);
             let end = end(&viewer, taken);
             entry.reason = Some(end.clone());
@@ -419,7 +419,7 @@ impl Safety<'_> {
             answer.itf = Some(viewer.itf(taken, &name));
             let teller = Teller { loaded: self.loaded, pictures: &self.args.pictures };
             let told = teller.tell(
-                &tell::Run { interpreter, written: lifted.is_some(), taken, name: &name, end, watcher: None },
+                &tell::Run { interpreter, written: shown.written, taken, name: &name, end, watcher: None },
                 true,
             );
             entry.more.extend(told.more);
@@ -474,15 +474,15 @@ impl Safety<'_> {
 /// What a search looks for.
 enum Aim<'a> {
     /// Violated assertions and run-time errors, and deadlocks, as far as they are wanted.
-    States { interpreter: &'a Interpreter<'a>, assertions: bool, deadlock: bool },
-    /// What a watch does not allow.
-    Watch(&'a Interpreter<'a>),
+    States { interpreter: &'a Interpreter, assertions: bool, deadlock: bool },
+    /// What a monitor does not allow.
+    TraceMonitor(&'a Interpreter),
 }
 
 impl Aim<'_> {
-    fn interpreter(&self) -> &Interpreter<'_> {
+    fn interpreter(&self) -> &Interpreter {
         match self {
-            Aim::States { interpreter, .. } | Aim::Watch(interpreter) => interpreter,
+            Aim::States { interpreter, .. } | Aim::TraceMonitor(interpreter) => interpreter,
         }
     }
 
@@ -490,14 +490,14 @@ impl Aim<'_> {
     fn wants(&self) -> (bool, bool) {
         match *self {
             Aim::States { assertions, deadlock, .. } => (assertions, deadlock),
-            Aim::Watch(_) => (true, false),
+            Aim::TraceMonitor(_) => (true, false),
         }
     }
 
     fn violates(&self, s: &[u32]) -> bool {
         match self {
             Aim::States { interpreter, .. } => interpreter.is_fault(s) || interpreter.violated(s).is_some(),
-            Aim::Watch(interpreter) => interpreter.is_unexpected(s),
+            Aim::TraceMonitor(interpreter) => interpreter.is_unexpected(s),
         }
     }
 }

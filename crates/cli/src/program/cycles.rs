@@ -16,8 +16,8 @@ use riata_explore::{Algorithm, Refused, lowered};
 use riata_ltl::{Arena, Ltl, Op};
 use riata_program::Proposition;
 use riata_program::{
-    Asserts, Claim, ClaimProcess, Claimed, Condensed, Execution, Expr, Fair, Interpreter, Justice, Lift,
-    Options, Property, Sees,
+    Asserts, Beside, Claim, ClaimPlace, ClaimProcess, Claimed, Condensed, Execution, Expr, Fair, Interpreter,
+    Justice, Options, Prepared, Property, Sees,
 };
 use riata_report::json::Skipped;
 use riata_source::Span;
@@ -104,44 +104,56 @@ type Automata = (Automaton, Option<Automaton>);
 impl Cycles<'_> {
     /// The answers by all checks that were asked for.
     pub fn check(&self, name: &str, target: &Target) -> Result<Found, Exit> {
-        if let Target::Process(claim) = target {
-            return self.process(name, target, claim);
+        let prepared = self.prepared(target)?;
+        let interpreter = prepared.interpreter();
+        if let Some(claim) = interpreter.program().claim {
+            return self.process(name, target, &prepared, claim);
         }
-        let program = self.loaded.prepared(&self.args.pre, self.sees(target));
-        let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
         match self.args.fairness {
-            Fairness::None => self.system(name, target, &Condensed(&interpreter), &interpreter),
+            Fairness::None => self.system(name, target, &Condensed(interpreter), &prepared),
             Fairness::Weak => {
-                let processes = self.most_processes(&interpreter, 48)?;
-                let fair = Fair { interpreter: &interpreter, processes, justice: Justice::Weak };
-                self.system(name, target, &fair, &interpreter)
+                let processes = self.most_processes(interpreter, 48)?;
+                let fair = Fair { interpreter, processes, justice: Justice::Weak };
+                self.system(name, target, &fair, &prepared)
             }
             Fairness::Strong => {
-                let processes = self.most_processes(&interpreter, 28)?;
-                let fair = Fair { interpreter: &interpreter, processes, justice: Justice::Strong };
-                self.strong((name, target), &fair, (0, processes), &interpreter)
+                let processes = self.most_processes(interpreter, 28)?;
+                let fair = Fair { interpreter, processes, justice: Justice::Strong };
+                self.strong((name, target), &fair, (0, processes), &prepared)
             }
         }
     }
 
+    /// The program, ready for a search for this.
+    pub fn prepared(&self, target: &Target) -> Result<Prepared, Exit> {
+        let beside = if let Target::Process(claim) = target { Beside::Claim(claim) } else { Beside::Nothing };
+        let run = (self.loaded.passes(&self.args.pre), self.sees(target));
+        let options = Options { asserts: Asserts::Ignore };
+        self.loaded.sound(self.common, Prepared::new(self.loaded.program(), beside, run, options))
+    }
+
     /// A claim that is part of the state. The program is run as it is written.
-    fn process(&self, name: &str, target: &Target, claim: &ClaimProcess) -> Result<Found, Exit> {
-        let program = self.loaded.program().clone().claimed(claim);
-        let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
-        let Some(claim) = program.claim else { return Ok((Vec::new(), Vec::new())) };
+    fn process(
+        &self,
+        name: &str,
+        target: &Target,
+        prepared: &Prepared,
+        claim: ClaimPlace,
+    ) -> Result<Found, Exit> {
+        let interpreter = prepared.interpreter();
         let stutters = self.args.deadlocks == EndOfRuns::Stutter;
-        let mut system = Claimed { interpreter: &interpreter, claim, stutters, justice: None };
+        let mut system = Claimed { interpreter, claim, stutters, justice: None };
         system.justice = match self.args.fairness {
             Fairness::None => None,
-            Fairness::Weak => Some((Justice::Weak, self.most_processes(&interpreter, 47)?)),
-            Fairness::Strong => Some((Justice::Strong, self.most_processes(&interpreter, 27)?)),
+            Fairness::Weak => Some((Justice::Weak, self.most_processes(interpreter, 47)?)),
+            Fairness::Strong => Some((Justice::Strong, self.most_processes(interpreter, 27)?)),
         };
         match self.args.fairness {
             Fairness::Strong => {
                 let n = system.justice.map_or(0, |(_, n)| n);
-                self.strong((name, target), &system, (1, n), &interpreter)
+                self.strong((name, target), &system, (1, n), prepared)
             }
-            _ => self.system(name, target, &system, &interpreter),
+            _ => self.system(name, target, &system, prepared),
         }
     }
 
@@ -217,7 +229,7 @@ impl Cycles<'_> {
         name: &str,
         target: &Target,
         system: &S,
-        interpreter: &Interpreter,
+        prepared: &Prepared,
     ) -> Result<Found, Exit> {
         let (automaton, ba) = &self.automata(target);
         let on_edges = self.product(system, target, automaton)?;
@@ -247,7 +259,7 @@ impl Cycles<'_> {
         let strength = on_edges.strength();
         let (outcomes, skipped) = search_all(self.args, self.common, self.interrupt, strength, &run)?;
         let named = outcomes.into_iter().map(|d| (d.algorithm.name(), d.why, d.outcome)).collect();
-        Ok((self.answers(name, target, interpreter, strength, named)?, skipped))
+        Ok((self.answers(name, target, prepared, strength, named)?, skipped))
     }
 
     /// Strong fairness, for which there is one way to decide.
@@ -257,7 +269,7 @@ impl Cycles<'_> {
         system: &S,
         // How many sets come before those of the processes, and how many processes there are.
         (own, n): (u32, u32),
-        interpreter: &Interpreter,
+        prepared: &Prepared,
     ) -> Result<Found, Exit> {
         if !matches!(self.args.algorithm, Algorithms::Auto | Algorithms::All) {
             return Err(complain("strong fairness is decided by `streett` only: leave `--algorithm` out"));
@@ -283,7 +295,7 @@ impl Cycles<'_> {
         drop(spinner);
         let why = "strong fairness: a pair for each process, decided on the components";
         let named = vec![("streett", Some(why), outcome)];
-        Ok((self.answers(name, target, interpreter, graph.strength(), named)?, Vec::new()))
+        Ok((self.answers(name, target, prepared, graph.strength(), named)?, Vec::new()))
     }
 
     /// What the valuations of the model tell.
@@ -305,7 +317,7 @@ impl Cycles<'_> {
         &self,
         name: &str,
         target: &Target,
-        interpreter: &Interpreter,
+        prepared: &Prepared,
         strength: Strength,
         outcomes: Vec<(&'static str, Option<&'static str>, Outcome)>,
     ) -> Result<Vec<Answer>, Exit> {
@@ -318,7 +330,7 @@ impl Cycles<'_> {
             entry.why = why.map(Into::into);
             let mut answer = Answer { entry, ..Answer::default() };
             if let Verdict::Accepting(lasso) = &outcome.verdict {
-                self.show(&mut answer, (name, target), interpreter, lasso, first)?;
+                self.show(&mut answer, (name, target), prepared, lasso, first)?;
                 first = false;
             }
             answers.push(answer);
@@ -332,23 +344,15 @@ impl Cycles<'_> {
         &self,
         answer: &mut Answer,
         (name, target): (&str, &Target),
-        small: &Interpreter,
+        prepared: &Prepared,
         lasso: &Lasso,
         first: bool,
     ) -> Result<(), Exit> {
-        let full = self.loaded.ready(self.common, self.loaded.program(), small.options())?;
         let failed = lasso.failure();
         let walk = failed.clone().unwrap_or_else(|| lasso.walk());
-        let found = match small.program().claim {
-            Some(claim) => {
-                let stutters = self.args.deadlocks == EndOfRuns::Stutter;
-                Claimed { interpreter: small, claim, stutters, justice: None }.unfold(&walk)
-            }
-            None => Execution::unfold(small, &walk),
-        };
-        let found = found.expect("internal error: the lasso cannot be replayed");
-        let lifted = small.program().claim.is_none().then(|| Lift::new(small, &full).run(&found)).flatten();
-        let (interpreter, taken) = lifted.as_ref().map_or((small, &found), |l| (&full, l));
+        let stutters = self.args.deadlocks == EndOfRuns::Stutter;
+        let shown = self.loaded.sound(self.common, prepared.run(&walk, stutters))?;
+        let (interpreter, taken) = (&*shown.interpreter, &shown.run);
         let viewer = Viewer::new(self.loaded, interpreter);
         let entry = &mut answer.entry;
         if self.common.json {
@@ -377,7 +381,7 @@ impl Cycles<'_> {
         let pictures = if first { self.args.pictures.clone() } else { Pictures::default() };
         let teller = Teller { loaded: self.loaded, pictures: &pictures };
         let watcher = if let Target::Claim(_) = target { self.watcher(lasso, taken) } else { None };
-        let run = tell::Run { interpreter, written: lifted.is_some(), taken, name, end, watcher };
+        let run = tell::Run { interpreter, written: shown.written, taken, name, end, watcher };
         let told = teller.tell(&run, first && !self.common.json && !self.common.quiet);
         answer.entry.more.extend(told.more);
         (answer.shown, answer.files) = (told.shown, told.files);

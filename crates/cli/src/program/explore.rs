@@ -10,12 +10,11 @@ use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{Levels, bfs, shortest_path};
 use riata_program::{
-    Asserts, Claimed, Condensed, CondensedCursor, Execution, Interpreter, Lift, Options, Sees,
+    Asserts, Beside, Claimed, Condensed, CondensedCursor, Execution, Interpreter, Options, Prepared, Sees,
 };
 use riata_report::json::{Counters, Document, Entry};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{ActionId, Run, Stop, System, Valuation, Walk};
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -39,34 +38,34 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
         };
     }
     // The whole space: a violated assertion is counted, and does not end a run.
-    let program = match loaded.watched() {
-        Some(program) => Cow::Owned(program),
-        None => loaded.prepared(&args.pre, Sees { propositions: args.coverage, ..Sees::default() }),
+    let beside = loaded.claim().map_or(Beside::Nothing, Beside::Claim);
+    let passes = (loaded.passes(&args.pre), Sees { propositions: args.coverage, ..Sees::default() });
+    let counted = Prepared::new(loaded.program(), beside, passes, Options { asserts: Asserts::Count });
+    let both = counted.and_then(|counted| Ok((counted.again(Options::default())?, counted)));
+    let (strict, counted) = match loaded.sound(common, both) {
+        Ok(both) => both,
+        Err(exit) => return exit,
     };
+    let interpreter = counted.interpreter();
+    let claim = interpreter.program().claim;
     if let Some(Printed::Program) = args.print {
         if common.json {
             return complain("--print writes text, which --json is not");
         }
-        print(&riata_program::print(&program));
+        print(&riata_program::print(interpreter.program()));
         return Exit::Holds;
     }
-    let ready = loaded.ready(common, &program, Options { asserts: Asserts::Count });
-    let both = ready.and_then(|i| Ok((loaded.again(common, &i, Options::default())?, i)));
-    let (strict, interpreter) = match both {
-        Ok(both) => both,
-        Err(exit) => return exit,
-    };
     let limits = interrupt.limits(&args.limits);
     let room = limits.memory.unwrap_or(usize::MAX);
     let mut spinner = Spinner::new(common, "explore", args.limits.memory);
     let mut search = Run::new(limits).listen(&mut spinner);
     let start = ThreadTime::now();
     let covered = args.coverage.then_some(&loaded);
-    let job = Job { interpreter: &interpreter, strict: &strict, covered };
-    let counting = Counting { system: Condensed(&interpreter), violations: AtomicU64::new(0) };
+    let job = Job { interpreter, strict: strict.interpreter(), covered };
+    let counting = Counting { system: Condensed(interpreter), violations: AtomicU64::new(0) };
     let met = || counting.violations.load(Ordering::Relaxed);
-    let claimed = |claim| Claimed { interpreter: &interpreter, claim, stutters: true, justice: None };
-    let mut found = match (args.store, program.claim.map(claimed)) {
+    let claimed = |claim| Claimed { interpreter, claim, stutters: true, justice: None };
+    let found = match (args.store, claim.map(claimed)) {
         (StoreKind::Exact, None) => job.count(&counting, met, (&mut Exact::new(room), &mut search)),
         (StoreKind::Tree, None) => job.count(&counting, met, (&mut Tree::new(room), &mut search)),
         (StoreKind::Exact, Some(claimed)) => job.count(&claimed, || 0, (&mut Exact::new(room), &mut search)),
@@ -78,14 +77,12 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     let cpu_seconds = start.elapsed().as_secs_f64();
     let counters = search.counters;
     drop(spinner);
-    let full = match loaded.ready(common, loaded.program(), Options::default()) {
-        Ok(full) => full,
+    let shown = match loaded.sound(common, found.trace.clone().map(|run| strict.lifted(run)).transpose()) {
+        Ok(shown) => shown,
         Err(exit) => return exit,
     };
-    let plain = found.trace.as_ref().filter(|_| program.claim.is_none());
-    let lifted = plain.and_then(|run| Lift::new(&strict, &full).run(run));
-    let viewer = Viewer::new(&loaded, if lifted.is_some() { &full } else { &strict });
-    found.trace = lifted.or(found.trace);
+    let viewer = Viewer::new(&loaded, shown.as_ref().map_or(strict.interpreter(), |s| &s.interpreter));
+    let trace = shown.as_ref().map(|s| &s.run);
     let faults = found.faults;
     let mut entry = Entry {
         verdict: if found.stopped.is_some() { "inconclusive" } else { "complete" },
@@ -105,7 +102,7 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
     };
     // The state after a run-time error is not one of the model's.
     entry.counters.states -= faults;
-    if let Some(run) = &found.trace {
+    if let Some(run) = trace {
         entry.more.insert("trace".into(), viewer.states(&run.states).into());
         entry.more.insert("steps".into(), viewer.steps(run).into());
     }
@@ -118,7 +115,7 @@ pub fn run(args: &ExploreArgs, common: &Common) -> Exit {
         doc.resident_bytes = resident();
         print(&doc.to_text());
     } else if !common.quiet {
-        print(&text(&loaded, &found, &entry, &viewer));
+        print(&text(&loaded, (&found, trace), &entry, &viewer));
     }
     if found.stopped.is_some() { Exit::Inconclusive } else { Exit::Holds }
 }
@@ -170,8 +167,8 @@ impl System for Counting<'_> {
 }
 
 struct Job<'a> {
-    interpreter: &'a Interpreter<'a>,
-    strict: &'a Interpreter<'a>,
+    interpreter: &'a Interpreter,
+    strict: &'a Interpreter,
     /// The model, if it is asked what of it is reached.
     covered: Option<&'a Loaded>,
 }
@@ -247,7 +244,12 @@ impl Job<'_> {
     }
 }
 
-fn text(loaded: &Loaded, found: &Found, entry: &Entry, viewer: &Viewer) -> String {
+fn text(
+    loaded: &Loaded,
+    (found, trace): (&Found, Option<&Execution>),
+    entry: &Entry,
+    viewer: &Viewer,
+) -> String {
     let c = &entry.counters;
     let per_state = entry.memory_bytes as f64 / c.states.max(1) as f64;
     let mut text = format!("{}: {}", loaded.given, entry.verdict);
@@ -265,7 +267,7 @@ fn text(loaded: &Loaded, found: &Found, entry: &Entry, viewer: &Viewer) -> Strin
         entry.cpu_seconds,
         c.states as f64 / entry.cpu_seconds.max(1e-9),
     );
-    if let Some(run) = &found.trace {
+    if let Some(run) = trace {
         let mut trace = viewer.trace(run);
         trace.end = viewer.fault(run);
         text += &format!("a shortest way to a violation:\n{}", trace.to_text());

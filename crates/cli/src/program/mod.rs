@@ -18,11 +18,10 @@ mod view;
 use crate::args::{Common, Pass, Preprocessing};
 use crate::output::{Exit, eprint};
 use riata_program::ProcId;
-use riata_program::{Interpreter, Options, Passes, Program, Property, Sees, optimise};
+use riata_program::{ClaimProcess, Interpreter, Options, Passes, Program, Property};
 use riata_promela::lower::{Lowered, Numbers};
 use riata_report::diagnostics::{self, Source};
 use riata_source::{Diagnostic, Severity, SourceMap, Span};
-use std::borrow::Cow;
 
 pub use check::run as check;
 pub use explore::run as explore;
@@ -92,11 +91,11 @@ impl Loaded {
         }
     }
 
-    /// The program with the property process that is part of the model, which moves with every step of the others.
-    pub fn watched(&self) -> Option<Program> {
+    /// The property process that is part of the model, and moves with every step of the others.
+    pub fn claim(&self) -> Option<&ClaimProcess> {
         match &self.language {
             Language::Promela(_) => None,
-            Language::Dve(model) => Some(model.program().clone().claimed(model.claim.as_ref()?)),
+            Language::Dve(model) => model.claim.as_ref(),
         }
     }
 
@@ -118,37 +117,19 @@ impl Loaded {
         }
     }
 
-    /// The program as it is run for a property that sees so much: optimised, unless that is not wanted.
-    pub fn prepared(&self, pre: &Preprocessing, sees: Sees) -> Cow<'_, Program> {
-        // The states of a DVE model are those that its text tells.
-        let passes = if let Language::Dve(_) = self.language { Passes::NONE } else { pre.passes() };
-        match passes {
-            Passes::NONE => Cow::Borrowed(self.program()),
-            passes => Cow::Owned(optimise(self.program(), passes, sees)),
-        }
+    /// The passes that may run. The states of a DVE model are those that its text tells.
+    pub fn passes(&self, pre: &Preprocessing) -> Passes {
+        if let Language::Dve(_) = self.language { Passes::NONE } else { pre.passes() }
     }
 
     /// Makes a program of this model ready to run.
-    pub fn ready<'p>(
-        &self,
-        common: &Common,
-        program: &'p Program,
-        options: Options,
-    ) -> Result<Interpreter<'p>, Exit> {
-        Interpreter::new(program, options).map_err(|d| {
-            diagnose(common, &self.sources, &[d]);
-            Exit::Bad
-        })
+    pub fn ready(&self, common: &Common, program: &Program, options: Options) -> Result<Interpreter, Exit> {
+        self.sound(common, Interpreter::new(program, options))
     }
 
-    /// The same program with other options.
-    pub fn again<'a>(
-        &self,
-        common: &Common,
-        interpreter: &Interpreter<'a>,
-        options: Options,
-    ) -> Result<Interpreter<'a>, Exit> {
-        interpreter.again(options).map_err(|d| {
+    /// What could be made of the model; what is wrong with it is told.
+    pub fn sound<T>(&self, common: &Common, made: Result<T, Diagnostic>) -> Result<T, Exit> {
+        made.map_err(|d| {
             diagnose(common, &self.sources, &[d]);
             Exit::Bad
         })

@@ -72,7 +72,7 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
     // A claim with variables of its own is part of the states, and so is where a trace has come to.
     let with_more = loaded.properties().iter().filter_map(|p| match p {
         Property::Never(_, Claim::Process(claim)) => Some(loaded.program().clone().claimed(claim)),
-        Property::Trace(_, watch) => Some(loaded.program().clone().watched(watch)),
+        Property::Trace(_, monitor) => Some(loaded.program().clone().monitored(monitor)),
         _ => None,
     });
     let with_more: Vec<Program> = with_more.collect();
@@ -89,7 +89,7 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
         };
         match told.follow(&loaded, &interpreter) {
             Ok(run) => return confirmed(args, common, &loaded, (&interpreter, written), &run),
-            Err(why) if problem.is_empty() || program.claim.is_some() || program.watch.is_some() => {
+            Err(why) if problem.is_empty() || program.claim.is_some() || program.monitor.is_some() => {
                 problem = why
             }
             Err(_) => {}

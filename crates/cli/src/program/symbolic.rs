@@ -15,7 +15,9 @@ use crate::symbolic::{Board, algorithms, inconclusive, on_large_stack, watch};
 use crate::watch::Interrupt;
 use cpu_time::ThreadTime;
 use riata_automata::{Edge, Label, Marks, Tgba, strength};
-use riata_program::{Asserts, Claim, Condensed, Interpreter, Observer, Options, Property, Sees};
+use riata_program::{
+    Asserts, Beside, Claim, Condensed, Interpreter, Observer, Options, Prepared, Property, Sees,
+};
 use riata_report::json::{Counters, Document, Entry};
 use riata_symbolic::learn::session::{Session, with};
 use riata_symbolic::product::bits_of;
@@ -24,7 +26,7 @@ use riata_system::{Choice, Deadlocks, FAILED, Failures, Graph, Lasso, Path, Stop
 use std::sync::{Arc, Mutex};
 
 /// A program whose steps can be observed, or why they cannot.
-fn observer<'a>(interpreter: &'a Interpreter<'a>) -> Result<Observer<'a>, Exit> {
+fn observer<'a>(interpreter: &'a Interpreter) -> Result<Observer<'a>, Exit> {
     Observer::new(interpreter).map_err(|why| {
         complain(&format!(
             "{why}, and the symbolic engine needs processes that are there from the start; leave out --engine symbolic"
@@ -228,9 +230,9 @@ impl Cycles<'_> {
                 "fairness of processes is for the explicit engine; leave out --engine symbolic",
             ));
         }
-        let program = self.loaded.prepared(&args.pre, self.sees(target));
-        let interpreter = self.loaded.ready(self.common, &program, Options { asserts: Asserts::Ignore })?;
-        let observer = observer(&interpreter)?;
+        let prepared = self.prepared(target)?;
+        let interpreter = prepared.interpreter();
+        let observer = observer(interpreter)?;
         let claim;
         let automaton = match target {
             Target::Formula(f) | Target::Idle(f) => &f.tgba,
@@ -245,7 +247,7 @@ impl Cycles<'_> {
             }
         };
         let names = self.names();
-        let system = Condensed(&interpreter);
+        let system = Condensed(interpreter);
         let graph = self.product(&system, target, automaton)?;
         let failures = if self.exists(target) { Failures::Reject } else { Failures::Accept };
         let seeing = seeing(&automaton.0, failures);
@@ -328,7 +330,7 @@ impl Cycles<'_> {
                 outcome(name, None, Verdict::Inconclusive(stop), 0.0, 0);
             }
         }
-        let mut answers = self.answers(name, target, &interpreter, automaton.1, outcomes)?;
+        let mut answers = self.answers(name, target, &prepared, automaton.1, outcomes)?;
         for (i, answer) in answers.iter_mut().enumerate() {
             (answer.entry.engine, answer.entry.store) = ("symbolic", "bdd".into());
             if let Some((counters, peak)) = counted.get(i) {
@@ -433,7 +435,7 @@ fn count<B: Bdd>(
 
 /// The automaton of the property process that is part of a DVE model.
 fn watching(loaded: &Loaded) -> Result<Option<Tgba>, Exit> {
-    match (loaded.watched(), loaded.properties()) {
+    match (loaded.claim(), loaded.properties()) {
         (Some(_), [Property::Never(_, Claim::Automaton(states))]) => {
             Ok(Some(loaded.program().automaton(states)))
         }
@@ -453,9 +455,10 @@ pub fn explore(
 ) -> Result<Exit, Exit> {
     refuse(&args.symbolic, args.store)?;
     let claim = watching(loaded)?;
-    let program = loaded.prepared(&args.pre, Sees::default());
-    let interpreter = loaded.ready(common, &program, Options { asserts: Asserts::Ignore })?;
-    let observer = observer(&interpreter)?;
+    let run = (loaded.passes(&args.pre), Sees::default());
+    let options = Options { asserts: Asserts::Ignore };
+    let prepared = loaded.sound(common, Prepared::new(loaded.program(), Beside::Nothing, run, options))?;
+    let observer = observer(prepared.interpreter())?;
     let limits = interrupt.limits(&args.limits);
     let document = Document::new("explore", args.model.to_string_lossy());
     let board = Arc::new(Mutex::new(Board::new(document, vec![loaded.given.clone()])));

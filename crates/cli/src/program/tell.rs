@@ -25,7 +25,7 @@ pub struct Teller<'a> {
 /// A run.
 pub struct Run<'a> {
     /// What runs it.
-    pub interpreter: &'a Interpreter<'a>,
+    pub interpreter: &'a Interpreter,
     /// Is it one of the program as it is written, not of what was made of it?
     pub written: bool,
     /// Its states and steps.

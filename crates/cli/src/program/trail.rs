@@ -119,7 +119,7 @@ impl Trail {
 /// A run along a trail.
 struct Walk<'a> {
     trail: &'a Trail,
-    interpreter: &'a Interpreter<'a>,
+    interpreter: &'a Interpreter,
     numbers: &'a Numbers,
     run: Execution,
 }

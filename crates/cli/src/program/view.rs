@@ -10,12 +10,12 @@ use serde_json::{Map, Value as Json, json};
 /// Shows states of one model.
 pub struct Viewer<'a> {
     pub(super) loaded: &'a Loaded,
-    pub(super) interpreter: &'a Interpreter<'a>,
+    pub(super) interpreter: &'a Interpreter,
 }
 
 impl<'a> Viewer<'a> {
     /// For the states of `interpreter`, which runs the program of `loaded`.
-    pub fn new(loaded: &'a Loaded, interpreter: &'a Interpreter<'a>) -> Self {
+    pub fn new(loaded: &'a Loaded, interpreter: &'a Interpreter) -> Self {
         Viewer { loaded, interpreter }
     }
 

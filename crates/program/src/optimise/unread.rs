@@ -4,7 +4,7 @@
 //! that is only counted is not read. Stores to such a variable become stores of its initial value: an index that is
 //! outside of the array is still a fault. A value that may be a fault itself is left alone.
 //!
-//! **Condition.** No process, no proposition and no watch reads the variable, and it is no channel. Then the program is
+//! **Condition.** No process, no proposition and no monitor reads the variable, and it is no channel. Then the program is
 //! bisimilar to the original one: fairness, steps and all propositions are the same.
 
 use super::Condition;

@@ -8,7 +8,7 @@ mod expression;
 
 use crate::form::{
     Action, Block, Channel, Edge, Guard, Offer, Opening, Order, Place, Process, Program, Shown, Statement,
-    Variable, Watch, Work,
+    TraceMonitor, Variable, Work,
 };
 pub(super) use expression::{binary, query, unary};
 
@@ -137,8 +137,8 @@ impl<'a> Printer<'a> {
             self.expr(proposition.expr);
             self.put("\n");
         }
-        if let Some(watch) = &program.watch {
-            self.watch(watch);
+        if let Some(monitor) = &program.monitor {
+            self.monitor(monitor);
         }
         if let Some(claim) = program.claim {
             let (process, at) = (called(&self.processes, claim.process.0), called(&self.shared, claim.at));
@@ -336,11 +336,11 @@ impl<'a> Printer<'a> {
         self.expr(value);
     }
 
-    fn watch(&mut self, watch: &'a Watch) {
-        let at = called(&self.shared, watch.at).to_string();
-        let negated = if watch.negated { " negated" } else { "" };
-        let _ = writeln!(self.out, "watch {at} ends W{}{negated} {{", watch.last);
-        for (l, events) in watch.locations.iter().enumerate() {
+    fn monitor(&mut self, monitor: &'a TraceMonitor) {
+        let at = called(&self.shared, monitor.at).to_string();
+        let negated = if monitor.negated { " negated" } else { "" };
+        let _ = writeln!(self.out, "monitor {at} ends W{}{negated} {{", monitor.last);
+        for (l, events) in monitor.locations.iter().enumerate() {
             let _ = writeln!(self.out, "  at W{l}");
             for event in events {
                 self.put(if event.sends { "    send" } else { "    receive" });

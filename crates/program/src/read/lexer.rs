@@ -56,7 +56,7 @@ const KEYWORDS: &[&str] = &[
     "named",
     "last",
     "proposition",
-    "watch",
+    "monitor",
     "ends",
     "negated",
     "at",

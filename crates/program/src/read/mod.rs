@@ -5,7 +5,7 @@
 //! Space and line ends only part words; `//` begins a comment. A NAME is an identifier, which may have points inside, or
 //! any text in quotes; a keyword is a name only in quotes. Where several are called alike, the second is `x#1`, the
 //! third `x#2`. A STRING is in quotes, with `\"`, `\\`, `\n`, `\t` and `\u{…}`. Locations, nodes of blocks, locations of
-//! the watch and sets of symbols are numbered in their order: `L0`, `N0`, `W0`, `S0`.
+//! the monitor and sets of symbols are numbered in their order: `L0`, `N0`, `W0`, `S0`.
 //!
 //! ```text
 //! program     = "program" ("youngest" | "oldest") ["priorities"] ["early"] ["lazy"] ["lockstep"] item*
@@ -17,7 +17,7 @@
 //!             | "start" NAME ["named" NAME]
 //!             | "last" NAME                                     keeps who moved last
 //!             | "proposition" NAME "=" expr
-//!             | "watch" NAME "ends" W ["negated"] "{" ("at" W event*)* "}"
+//!             | "monitor" NAME "ends" W ["negated"] "{" ("at" W event*)* "}"
 //!             | "claim" NAME "at" NAME ["late"]                  its process type, where it keeps its location
 //! variable    = NAME ["[" NUMBER "]"] ":" field' ("wrap" | "fault") "=" NUMBER ("," NUMBER)* [shown]
 //! field       = field' [shown]

@@ -4,7 +4,7 @@ use super::lexer::{Kind, Token};
 use super::names::{Name, Names, Scope, name_at};
 use crate::ClaimPlace;
 use crate::domain::{Domain, Proposition, StoreRule};
-use crate::form::{Channel, Event, Opening, Order, Program, Shown, Start, Var, Variable, Watch};
+use crate::form::{Channel, Event, Opening, Order, Program, Shown, Start, TraceMonitor, Var, Variable};
 use crate::ids::ProcId;
 use riata_source::{Diagnostic, Span};
 
@@ -250,7 +250,7 @@ impl<'a> Parser<'a> {
                 let expr = self.expr()?;
                 self.program.propositions.push(Proposition { name, expr });
             }
-            "watch" => self.watch()?,
+            "monitor" => self.monitor()?,
             "claim" => {
                 let process = self.process_named()?;
                 self.expect("at")?;
@@ -373,11 +373,11 @@ impl<'a> Parser<'a> {
         Ok(Opening { channel, var, element })
     }
 
-    fn watch(&mut self) -> Parsed<()> {
+    fn monitor(&mut self) -> Parsed<()> {
         let span = self.span();
         let at = self.shared()?;
         self.expect("ends")?;
-        let last = self.ordinal('W', "a location of the watch, such as `W0`")?;
+        let last = self.ordinal('W', "a location of the monitor, such as `W0`")?;
         let negated = self.accept("negated");
         self.expect("{")?;
         let mut locations = Vec::new();
@@ -389,12 +389,12 @@ impl<'a> Parser<'a> {
                 self.skip();
                 let receive = self.receive()?;
                 self.expect("->")?;
-                let to = self.ordinal('W', "a location of the watch, such as `W0`")?;
+                let to = self.ordinal('W', "a location of the monitor, such as `W0`")?;
                 events.push(Event { sends: kind == "send", receive, to });
             }
             locations.push(events);
         }
-        self.program.watch = Some(Watch { at, negated, locations, last, span });
+        self.program.monitor = Some(TraceMonitor { at, negated, locations, last, span });
         Ok(())
     }
 

@@ -35,7 +35,7 @@ shared x: 0..255 wrap = 0
 shared a[3]: 0..255 wrap = 0
 shared q: 0..255 wrap = 0
 shared \"last\": 0..255 wrap = 0
-shared \"watch\": 0..255 wrap = 0
+shared \"monitor\": 0..255 wrap = 0
 shared \"claim\": 0..255 wrap = 0
 channel q[2] { 0..255 as S0, 0..1 }
 open q for q
@@ -75,7 +75,7 @@ start P
 start Q named one
 last \"last\"
 proposition \"at\" = Q[1]@L0
-watch \"watch\" ends W1 {
+monitor \"monitor\" ends W1 {
   at W0
     send @q(= x, _) -> W1
   at W1

@@ -25,7 +25,7 @@ fn stored(domain: Domain, rule: StoreRule, value: i32) -> Result<i32, Fault> {
 
 /// A state that is being changed by a step.
 pub(crate) struct Mover<'a> {
-    pub interpreter: &'a Interpreter<'a>,
+    pub interpreter: &'a Interpreter,
     pub s: Vec<u32>,
     /// Who acts.
     pub me: u32,
@@ -253,23 +253,23 @@ impl<'a> Mover<'a> {
         Ok(pid as u32)
     }
 
-    /// Tells the watch, if there is one, that a message was sent or received.
+    /// Tells the monitor, if there is one, that a message was sent or received.
     pub fn observe(&mut self, sends: bool, channel: i32, message: &[i32]) -> Result<(), Fault> {
         let i = self.interpreter;
-        let Some(watch) = &i.program.watch else { return Ok(()) };
+        let Some(monitor) = &i.program.monitor else { return Ok(()) };
         let receive = |number: u32| &i.program.receives[number as usize];
         let mut watched = false;
-        for event in watch.locations.iter().flatten().filter(|e| e.sends == sends) {
+        for event in monitor.locations.iter().flatten().filter(|e| e.sends == sends) {
             watched = watched || self.sight().value(receive(event.receive).channel)? == channel;
         }
-        let Some(at) = i.frames.shared.get(watch.at as usize).and_then(|slot| slot.fields().next()) else {
+        let Some(at) = i.frames.shared.get(monitor.at as usize).and_then(|slot| slot.fields().next()) else {
             return Ok(());
         };
         if !watched {
             return Ok(());
         }
         let mut next = Vec::new();
-        for event in watch.locations[at.load(&self.s) as usize].iter().filter(|e| e.sends == sends) {
+        for event in monitor.locations[at.load(&self.s) as usize].iter().filter(|e| e.sends == sends) {
             let sight = self.sight();
             let receive = receive(event.receive);
             if sight.value(receive.channel)? == channel && sight.fits(receive, message)? {
@@ -280,9 +280,9 @@ impl<'a> Mover<'a> {
             }
         }
         let to = match next.first() {
-            Some(&to) if watch.negated && to == watch.last => return Err(Fault::EventsMatched),
+            Some(&to) if monitor.negated && to == monitor.last => return Err(Fault::EventsMatched),
             Some(&to) => to,
-            None if watch.negated => watch.last,
+            None if monitor.negated => monitor.last,
             None => return Err(Fault::EventUnexpected),
         };
         at.store(&mut self.s, to as i32);

@@ -64,7 +64,7 @@ impl<'a> Sight<'a, '_> {
 
     /// Does an edge of another process take what is sent? A block may begin with a receive: the first that fits.
     fn accepts(self, other: Sight, edge: &'a Edge, sending: &Sending) -> Result<Option<Accepted<'a>>, Fault> {
-        let program = self.interpreter.program;
+        let program = &self.interpreter.program;
         let options: Vec<(&Action, Then)> = match &edge.work {
             Work::Action(action) => vec![(action, None)],
             Work::Block(b, _) => {

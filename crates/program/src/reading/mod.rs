@@ -36,7 +36,7 @@ pub struct Reading {
 }
 
 /// All steps from `s`, in the order of the interpreter.
-pub fn steps<'a>(interpreter: &'a Interpreter<'a>, s: &[u32]) -> Vec<Reading> {
+pub fn steps<'a>(interpreter: &'a Interpreter, s: &[u32]) -> Vec<Reading> {
     if interpreter.is_fault(s) {
         return Vec::new();
     }
@@ -61,7 +61,7 @@ pub fn steps<'a>(interpreter: &'a Interpreter<'a>, s: &[u32]) -> Vec<Reading> {
 }
 
 /// The value of proposition `p` in `s`, which is not the fault state, or why it has none.
-pub fn proposition<'a>(interpreter: &'a Interpreter<'a>, s: &[u32], p: usize) -> Option<Result<i32, Fault>> {
+pub fn proposition<'a>(interpreter: &'a Interpreter, s: &[u32], p: usize) -> Option<Result<i32, Fault>> {
     let expr = interpreter.program.propositions.get(p)?.expr;
     let idle = !order(interpreter, s)
         .into_iter()

@@ -40,7 +40,7 @@ pub fn verify(program: &Program) -> Vec<Diagnostic> {
         v.process(p);
     }
     v.last();
-    v.watch();
+    v.monitor();
     v.claim();
     for proposition in &program.propositions {
         v.exprs(None, vec![proposition.expr]);

@@ -35,23 +35,23 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    pub(super) fn watch(&mut self) {
-        let Some(watch) = &self.program.watch else { return };
-        let count = watch.locations.len();
-        if let Some(at) = self.register(watch.at, count.saturating_sub(1), "the location of the watch")
+    pub(super) fn monitor(&mut self) {
+        let Some(monitor) = &self.program.monitor else { return };
+        let count = monitor.locations.len();
+        if let Some(at) = self.register(monitor.at, count.saturating_sub(1), "the location of the monitor")
             && (at.domain.min != 0 || at.initial.first() != Some(&0))
         {
-            self.error(watch.span, format!("the watch does not begin with 0 in `{}`", at.name));
+            self.error(monitor.span, format!("the monitor does not begin with 0 in `{}`", at.name));
         }
-        if watch.last as usize >= count {
-            self.error(watch.span, "the last location of the watch does not exist");
+        if monitor.last as usize >= count {
+            self.error(monitor.span, "the last location of the monitor does not exist");
         }
-        for event in watch.locations.iter().flatten() {
+        for event in monitor.locations.iter().flatten() {
             if event.to as usize >= count {
-                self.error(watch.span, "a location of the watch does not exist");
+                self.error(monitor.span, "a location of the monitor does not exist");
             }
             let mut todo = Vec::new();
-            self.receive(None, event.receive, watch.span, &mut todo);
+            self.receive(None, event.receive, monitor.span, &mut todo);
             self.exprs(None, todo);
         }
     }

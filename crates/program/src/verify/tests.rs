@@ -58,11 +58,11 @@ fn process(name: &str, locations: usize, edges: Vec<Edge>) -> Process {
 const ONE: ExprId = ExprId(0);
 const POLL: ExprId = ExprId(4);
 
-/// Shared: `x`, array `a`, channel variable `q`, `last`, the watch's, the claim's. Process 0 has everything, process 1
+/// Shared: `x`, array `a`, channel variable `q`, `last`, the monitor's, the claim's. Process 0 has everything, process 1
 /// has a parameter, process 2 is the claim.
 pub(in super::super) fn sample() -> Program {
     let mut p = Program {
-        shared: ["x", "a", "q", "last", "watch", "claim"]
+        shared: ["x", "a", "q", "last", "monitor", "claim"]
             .map(|n| variable(n, (n == "a").then_some(3)))
             .to_vec(),
         channels: vec![Channel {
@@ -152,7 +152,7 @@ pub(in super::super) fn sample() -> Program {
         Start { process: ProcId(1), name: Some("one".into()) },
     ];
     p.propositions = vec![Proposition { name: "at".into(), expr: at }];
-    p.watch = Some(Watch {
+    p.monitor = Some(TraceMonitor {
         at: 4,
         negated: false,
         locations: vec![vec![Event { sends: true, receive: 1, to: 1 }], Vec::new()],
@@ -307,12 +307,12 @@ broken! {
     last_mover: "that does not exist", |p| p.last = Some(9);
     last_mover_is_small: "cannot hold the pid", |p| p.shared[3].domain = Domain { min: 0, max: 1 };
     last_mover_is_array: "cannot hold the pid", |p| p.last = Some(1);
-    watch_variable: "that does not exist", |p| p.watch.as_mut().unwrap().at = 9;
-    watch_begins: "does not begin with 0", |p| p.shared[4].initial = vec![1];
-    watch_ends: "last location of the watch", |p| p.watch.as_mut().unwrap().last = 2;
-    watch_location: "a location of the watch", |p| p.watch.as_mut().unwrap().locations[0][0].to = 2;
-    watch_event: "a receive does not exist", |p| p.watch.as_mut().unwrap().locations[0][0].receive = 9;
-    watch_binds_local: "no process whose", |p| p.watch.as_mut().unwrap().locations[0][0].receive = 0;
+    monitor_variable: "that does not exist", |p| p.monitor.as_mut().unwrap().at = 9;
+    monitor_begins: "does not begin with 0", |p| p.shared[4].initial = vec![1];
+    monitor_ends: "last location of the monitor", |p| p.monitor.as_mut().unwrap().last = 2;
+    monitor_location: "a location of the monitor", |p| p.monitor.as_mut().unwrap().locations[0][0].to = 2;
+    monitor_event: "a receive does not exist", |p| p.monitor.as_mut().unwrap().locations[0][0].receive = 9;
+    monitor_binds_local: "no process whose", |p| p.monitor.as_mut().unwrap().locations[0][0].receive = 0;
     claim_of_nothing: "the claim does not exist", |p| p.claim.as_mut().unwrap().process = ProcId(9);
     claim_variable: "cannot hold the location of the claim", |p| p.claim.as_mut().unwrap().at = 1;
     claim_begins: "initial location", |p| p.processes[2].initial = LocId(1);

@@ -4,7 +4,7 @@ use crate::expression::Use;
 use crate::tape::Tape;
 use riata_program::{
     Action, Block, Channel, ClaimPlace, Edge, Event, Guard, Location, Offer, Opening, Order, Print, Process,
-    Program, Shown, Start, Statement, Variable, Watch, Work,
+    Program, Shown, Start, Statement, TraceMonitor, Variable, Work,
 };
 use riata_program::{Domain, LocId, ProcId, Proposition, StoreRule};
 use riata_source::Span;
@@ -76,7 +76,7 @@ impl Maker<'_> {
             self.program.last = Some(self.program.shared.len() as u32);
             self.program.shared.push(register("_last", 255));
         }
-        let (propositions, watch, claim) = (self.tape.below(3), self.tape.once_in(6), self.tape.once_in(8));
+        let (propositions, monitor, claim) = (self.tape.below(3), self.tape.once_in(6), self.tape.once_in(8));
         // Who may be named must be there: the graphs come last, and are trivial where the tape ends.
         for p in 0..1 + self.tape.below(3) {
             let process = self.process(p);
@@ -94,8 +94,8 @@ impl Maker<'_> {
             let expr = self.expr(None, 3, Use::Any);
             self.program.propositions.push(Proposition { name: format!("p {p}"), expr });
         }
-        if watch {
-            self.watch();
+        if monitor {
+            self.monitor();
         }
         for p in (0..types).map(ProcId::new) {
             self.graph(p);
@@ -336,7 +336,7 @@ impl Maker<'_> {
         }
     }
 
-    fn watch(&mut self) {
+    fn monitor(&mut self) {
         let at = self.program.shared.len() as u32;
         let count = 1 + self.tape.below(3);
         self.program.shared.push(register("trace_", count.max(2) as i32 - 1));
@@ -351,7 +351,8 @@ impl Maker<'_> {
             locations.push(events);
         }
         let negated = self.tape.once_in(2);
-        self.program.watch = Some(Watch { at, negated, locations, last: count as u32 - 1, span: HERE });
+        self.program.monitor =
+            Some(TraceMonitor { at, negated, locations, last: count as u32 - 1, span: HERE });
     }
 
     /// A claim of two locations. Its steps are not those of the program.

@@ -1,4 +1,4 @@
-//! Never claims: automata that watch, as plain data, or processes that watch.
+//! Never claims: automata that monitor, as plain data, or processes that monitor.
 //!
 //! A claim makes one step with every step of the system; a piece of it that is atomic is one step. Its statements are
 //! mostly conditions on the state before the step: then it is an automaton over propositions. A claim that comes to its

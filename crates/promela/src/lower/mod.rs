@@ -7,11 +7,11 @@ mod claim;
 mod expression;
 mod flow;
 mod marks;
+mod monitor;
 mod names;
 mod numbers;
 mod property;
 mod statement;
-mod watch;
 
 use crate::Parsed;
 use crate::ast::{self, Name, OriginId, Type, Unit};

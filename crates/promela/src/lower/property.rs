@@ -20,8 +20,8 @@ impl Lowering<'_> {
                     properties.push(Property::Ltl(l.name.as_ref().map(|n| n.text.to_string()), formula));
                 }
                 Unit::Trace(t) => {
-                    let watch = self.watch(t);
-                    properties.push(Property::Trace(t.name.as_ref().map(|n| n.text.to_string()), watch));
+                    let monitor = self.monitor(t);
+                    properties.push(Property::Trace(t.name.as_ref().map(|n| n.text.to_string()), monitor));
                 }
                 _ => {}
             }

@@ -7,7 +7,7 @@
 
 use crate::bdd::{Bdd, Var};
 use crate::relation::Vars;
-use riata_system::{Slot, Stop, Watched};
+use riata_system::{Observable, Slot, Stop};
 use std::collections::HashSet;
 
 /// States that are looked at before the work begins: the first ones in the order of a breadth-first search, and those
@@ -37,7 +37,7 @@ impl Default for Sampling {
 
 impl Sample {
     /// Looks around.
-    pub fn new<S: Watched>(system: &S, sampling: Sampling) -> Self {
+    pub fn new<S: Observable>(system: &S, sampling: Sampling) -> Self {
         let mut this = Sample { near: Vec::new(), bounds: vec![(u32::MAX, 0); system.slots().len()] };
         let (sink, fault, _) = system.sink();
         let alive = |s: &[u32]| system.slots()[sink as usize].load(s) != fault;
@@ -68,7 +68,7 @@ impl Sample {
         this
     }
 
-    fn walk<S: Watched>(&mut self, system: &S, sampling: Sampling, alive: &dyn Fn(&[u32]) -> bool) {
+    fn walk<S: Observable>(&mut self, system: &S, sampling: Sampling, alive: &dyn Fn(&[u32]) -> bool) {
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
         let (mut t, mut kept) = (vec![0; system.words()], vec![0; system.words()]);
         for way in 0..sampling.ways {
@@ -105,7 +105,7 @@ impl Sample {
     }
 
     /// The smallest value of each slot, and how many bits the others need.
-    fn ranges<S: Watched>(&self, system: &S) -> Vec<(u32, u32)> {
+    fn ranges<S: Observable>(&self, system: &S) -> Vec<(u32, u32)> {
         let (sink, fault, _) = system.sink();
         let range = |(i, (slot, &(low, high))): (u32, (&Slot, &(u32, u32)))| {
             if i == sink {
@@ -150,7 +150,7 @@ pub struct Coding {
 
 impl Coding {
     /// Makes variables for all slots, each pair of now and then side by side, in this order of the slots.
-    pub fn new<B: Bdd, S: Watched>(bdd: &B, system: &S, sample: &Sample, order: &[u32]) -> Coding {
+    pub fn new<B: Bdd, S: Observable>(bdd: &B, system: &S, sample: &Sample, order: &[u32]) -> Coding {
         let ranges = sample.ranges(system);
         let mut bits = vec![Vec::new(); ranges.len()];
         let mut count = 0;
@@ -166,7 +166,7 @@ impl Coding {
     }
 
     /// How many bits a system has after a look around.
-    pub fn guess<S: Watched>(system: &S, sample: &Sample) -> u32 {
+    pub fn guess<S: Observable>(system: &S, sample: &Sample) -> u32 {
         sample.ranges(system).iter().map(|r| r.1).sum()
     }
 

@@ -1,6 +1,6 @@
 //! A transition relation that is learned while the reachable states are found.
 //!
-//! The system is [`Watched`]: an attempt at a group of steps tells what it looked at. For each group we keep the set
+//! The system is [`Observable`]: an attempt at a group of steps tells what it looked at. For each group we keep the set
 //! of states that are *known*: those that agree with an earlier attempt where that looked.
 //!
 //! ```text
@@ -41,7 +41,7 @@ pub use order::{force, supports};
 use crate::bdd::{Bdd, Renaming, Var};
 use crate::fsm::{Disjunct, Fsm};
 use coding::cube;
-use riata_system::{Effect, Observation, Stop, Truth, Watched};
+use riata_system::{Effect, Observable, Observation, Stop, Truth};
 use std::collections::BTreeMap;
 
 /// Why learning ended early.
@@ -94,7 +94,7 @@ struct Moves<F> {
 }
 
 /// The reachable states and the steps between them.
-pub struct Learned<'a, B: Bdd, S: Watched> {
+pub struct Learned<'a, B: Bdd, S: Observable> {
     bdd: &'a B,
     system: &'a S,
     /// Which variables hold what.
@@ -124,7 +124,7 @@ pub struct Sets<F> {
     pub faults: F,
 }
 
-impl<'a, B: Bdd, S: Watched> Learned<'a, B, S> {
+impl<'a, B: Bdd, S: Observable> Learned<'a, B, S> {
     /// Finds the reachable states. `apart` are groups of variables that stay together in the order, besides the
     /// system's own.
     pub fn reach(bdd: &'a B, system: &'a S, coding: Coding, apart: Vec<Vec<Var>>) -> Result<Self, Stop> {

@@ -7,13 +7,13 @@
 //! F. A. Aloul, I. L. Markov, K. A. Sakallah, *FORCE: a fast and easy-to-implement variable-ordering heuristic*,
 //! GLSVLSI 2003.
 
-use riata_system::{Effect, Observation, Watched};
+use riata_system::{Effect, Observable, Observation};
 
 /// Rounds of pulling.
 const ROUNDS: usize = 200;
 
 /// The slots that each group looks at or writes in one of these states, none of them the sink.
-pub fn supports<S: Watched>(system: &S, states: &[Vec<u32>]) -> Vec<Vec<u32>> {
+pub fn supports<S: Observable>(system: &S, states: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut seen = Observation::default();
     let all = system.slots().len();
     let mut supports = Vec::new();

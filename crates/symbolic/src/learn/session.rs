@@ -11,13 +11,13 @@ use crate::ltl::Search;
 use crate::relation::Shape;
 use crate::witness::path;
 use riata_automata::{Marks, Tgba};
-use riata_system::{Deadlocks, Stop, Watched};
+use riata_system::{Deadlocks, Observable, Stop};
 
 /// How many states are looked at to see which slots belong together.
 const SUPPORTS: usize = 512;
 
 /// A system with its reachable states.
-pub struct Session<'a, B: Bdd, S: Watched> {
+pub struct Session<'a, B: Bdd, S: Observable> {
     /// The states and steps.
     pub learned: Learned<'a, B, S>,
     system: &'a S,
@@ -77,7 +77,7 @@ pub struct Product {
 }
 
 /// Learns the system, with a manager that `manager` makes, and hands it to `work`.
-pub fn with<B: Bdd, S: Watched, T>(
+pub fn with<B: Bdd, S: Observable, T>(
     system: &S,
     setup: &Setup,
     manager: impl Fn(u32) -> B,
@@ -103,7 +103,7 @@ pub fn with<B: Bdd, S: Watched, T>(
     work(&Session { learned, system, fresh: &fresh, shape: setup.shape, sink, ends })
 }
 
-impl<'a, B: Bdd, S: Watched> Session<'a, B, S> {
+impl<'a, B: Bdd, S: Observable> Session<'a, B, S> {
     /// The shape of relations.
     pub fn shape(&self) -> Shape {
         self.shape

@@ -1,18 +1,18 @@
 //! `trace` and `notrace`: automata over messages, as plain data.
 //!
 //! Their statements are sends and receives of constants and `_`, put together as in a process. Each becomes a receive
-//! that nobody takes: the watch compares messages with it.
+//! that nobody takes: the monitor compares messages with it.
 
 use super::Lowering;
 use super::flow::{Flow, Kind};
 use crate::ast::{self, Node};
 use riata_program::LocId;
-use riata_program::{Action, Event, Guard, Offer, Pattern, Receive, Statement, Watch, Work};
+use riata_program::{Action, Event, Guard, Offer, Pattern, Receive, Statement, TraceMonitor, Work};
 use riata_source::{Diagnostic, Span};
 
 impl Lowering<'_> {
-    /// The watch that an assertion about messages stands for.
-    pub(super) fn watch(&mut self, trace: &ast::Trace) -> Watch {
+    /// The monitor that an assertion about messages stands for.
+    pub(super) fn monitor(&mut self, trace: &ast::Trace) -> TraceMonitor {
         self.begin_process();
         self.events = Some(Vec::new());
         let seq = self.flow.open();
@@ -31,7 +31,7 @@ impl Lowering<'_> {
             self.wrong.push(Diagnostic::error(v.span, "variables in traces are not possible"));
             self.locals.clear();
         }
-        // The watch begins with location 0.
+        // The monitor begins with location 0.
         let first = graph.initial.index();
         let number = |l: LocId| match l.index() {
             l if l == first => 0,
@@ -60,7 +60,7 @@ impl Lowering<'_> {
             last = locations.len() as u32;
             locations.push(Vec::new());
         }
-        Watch { at: 0, negated: trace.negated, locations, last, span: trace.span }
+        TraceMonitor { at: 0, negated: trace.negated, locations, last, span: trace.span }
     }
 
     /// A send in a trace: its values are constants or `_`.

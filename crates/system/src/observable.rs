@@ -1,4 +1,4 @@
-//! Systems that can be watched: an attempt at a step tells what it looked at and what it wrote.
+//! Systems whose steps can be observed: an attempt at a step tells what it looked at and what it wrote.
 //!
 //! A search state by state does not care which parts of a state a step depends on. A search with sets of states does:
 //! what one state did, all states do that look the same where the step looked. So the meaning stays in one place, the
@@ -83,12 +83,12 @@ pub enum Truth {
     Fault,
 }
 
-/// A system whose steps can be watched.
+/// A system whose steps can be observed.
 ///
 /// The steps of a state are those of all groups together. A group or a question sees nothing but what it looks at: in
 /// two states, neither of them the sink, that agree with its looks in the one it looks at the same and does the same.
 /// The looks of an attempt that has steps tell that the state is not the sink.
-pub trait Watched: System {
+pub trait Observable: System {
     /// The parts of a state, those that belong together side by side.
     fn slots(&self) -> &[Slot];
 

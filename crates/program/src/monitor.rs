@@ -3,34 +3,18 @@
 //! The events that it watches are the sends to a channel, or the receives from it, that occur in it somewhere. Each of
 //! them must be one that it can take, and takes it on. One that asserts what must *not* be stops watching at the first
 //! event that it cannot take, and is violated when it comes to its end. A rendezvous is a send, then a receive. As in Spin,
-//! a run may end before the watch does.
+//! a run may end before the monitor does.
 
 use crate::context::ContextMut;
-use crate::form::Watch;
+use crate::form::TraceMonitor;
 use crate::interp::Interpreter;
-use crate::layout::{Field, Slot};
+use crate::layout::Field;
 use crate::machine::{Fault, Trap};
 use crate::memory::{Reader, Writer};
 use riata_source::Span;
 
-/// A watch, with the place where it keeps its location.
-#[derive(Debug)]
-pub(crate) struct WatchCode<'a> {
-    pub watch: &'a Watch,
-    pub at: Field,
-}
-
-impl<'a> WatchCode<'a> {
-    pub fn new(watch: &'a Watch, shared: &[Slot]) -> Option<Self> {
-        match shared.get(watch.at as usize) {
-            Some(&Slot::One(at)) => Some(WatchCode { watch, at }),
-            _ => None,
-        }
-    }
-}
-
-impl Interpreter<'_> {
-    /// Tells the watch, if there is one, that a message was sent or received.
+impl Interpreter {
+    /// Tells the monitor, if there is one, that a message was sent or received.
     #[inline]
     pub(crate) fn observe<T: Writer + ?Sized>(
         &self,
@@ -39,15 +23,15 @@ impl Interpreter<'_> {
         message: &[i32; crate::domain::MAX_MESSAGE],
         to: &mut ContextMut<'_, '_, T>,
     ) -> Result<(), Trap> {
-        match &self.watch {
-            None => Ok(()),
-            Some(code) => self.event(code, sends, channel, message, to),
+        match (&self.program.monitor, self.monitor) {
+            (Some(monitor), Some(at)) => self.event((monitor, at), sends, channel, message, to),
+            _ => Ok(()),
         }
     }
 
     fn event<T: Writer + ?Sized>(
         &self,
-        WatchCode { watch, at }: &WatchCode,
+        (monitor, at): (&TraceMonitor, Field),
         sends: bool,
         channel: i32,
         message: &[i32; crate::domain::MAX_MESSAGE],
@@ -59,15 +43,15 @@ impl Interpreter<'_> {
             None => Ok(false),
         };
         let mut watched = false;
-        for event in watch.locations.iter().flatten().filter(|e| e.sends == sends) {
+        for event in monitor.locations.iter().flatten().filter(|e| e.sends == sends) {
             watched = watched || concerns(event.receive)?;
         }
         if !watched {
             return Ok(());
         }
-        let location = to.s.now().raw(*at, 0) as usize;
+        let location = to.s.now().raw(at, 0) as usize;
         let mut next = None;
-        for event in watch.locations[location].iter().filter(|e| e.sends == sends) {
+        for event in monitor.locations[location].iter().filter(|e| e.sends == sends) {
             let mut now = to.now();
             let Some(receive) = &self.receives[event.receive as usize] else { continue };
             if self.channel_of(&mut now, receive.channel)? == channel && now.fits(receive, message)? {
@@ -78,27 +62,27 @@ impl Interpreter<'_> {
             }
         }
         match next {
-            Some(l) if watch.negated && l == watch.last => {
-                Err(Trap { fault: Fault::EventsMatched, span: watch.span })
+            Some(l) if monitor.negated && l == monitor.last => {
+                Err(Trap { fault: Fault::EventsMatched, span: monitor.span })
             }
             Some(l) => {
-                to.s.store(*at, 0, l as i32);
+                to.s.store(at, 0, l as i32);
                 Ok(())
             }
             // One that is not to be matched has failed for good.
-            None if watch.negated => {
-                to.s.store(*at, 0, watch.last as i32);
+            None if monitor.negated => {
+                to.s.store(at, 0, monitor.last as i32);
                 Ok(())
             }
             None => Err(Trap { fault: Fault::EventUnexpected, span: self.expected(location) }),
         }
     }
 
-    /// Where the watch has an event to offer, or where it is.
+    /// Where the monitor has an event to offer, or where it is.
     fn expected(&self, location: usize) -> Span {
-        let Some(WatchCode { watch, .. }) = &self.watch else { return Span::default() };
-        let first = watch.locations[location].first();
+        let Some(monitor) = &self.program.monitor else { return Span::default() };
+        let first = monitor.locations[location].first();
         let receive = first.and_then(|e| self.receives[e.receive as usize].as_ref());
-        receive.map_or(watch.span, |r| r.span)
+        receive.map_or(monitor.span, |r| r.span)
     }
 }
