@@ -1,7 +1,8 @@
 //! Accepting cycles inside a set of states in which every state can come back.
 //!
 //! SE05 section 4.2: when an SCC-based search reports, the call stack leads to the component, and the cycle is found
-//! by a search inside the states that were not removed. Here it is a breadth-first search from mark to mark.
+//! by a search inside the states that were not removed. Here it is a breadth-first search from mark to mark. It is
+//! compiled once for each graph: who is inside is asked through a pointer, which costs nothing next to the search.
 
 use riata_automata::Marks;
 use riata_store::{Exact, Full, Recall, Store};
@@ -18,8 +19,8 @@ struct Walk {
 fn walk<G: Graph>(
     g: &G,
     from: &[u32],
-    inside: &impl Fn(&[u32]) -> bool,
-    goal: impl Fn(Marks, &[u32]) -> bool,
+    inside: &dyn Fn(&[u32]) -> bool,
+    goal: &dyn Fn(Marks, &[u32]) -> bool,
 ) -> Option<Walk> {
     let mut seen = Exact::new(usize::MAX);
     let mut parents = vec![(0, Marks::NONE)];
@@ -67,16 +68,16 @@ fn trace(seen: &Exact, parents: &[(u32, Marks)], mut at: u32, marks: Marks, targ
 
 /// The lasso along `path` (whose last state is on the cycle) with a cycle through every mark, inside `inside`. All
 /// states that can be reached inside must be able to come back; `None` if they are not (a lossy store's mistake).
-pub(crate) fn lasso<G: Graph>(g: &G, path: &Path, inside: impl Fn(&[u32]) -> bool) -> Option<Lasso> {
+pub(crate) fn lasso<G: Graph>(g: &G, path: &Path, inside: &dyn Fn(&[u32]) -> bool) -> Option<Lasso> {
     let start = path.get(path.len() - 1);
     let mut lasso = Lasso { stem: path.iter().take(path.len() - 1).collect(), ..Lasso::default() };
     let mut at = start.to_vec();
     let mut missing = g.all();
     while !missing.is_empty() || lasso.cycle.is_empty() || at != start {
         let step = if missing.is_empty() {
-            walk(g, &at, &inside, |_, t| t == start)?
+            walk(g, &at, inside, &|_, t| t == start)?
         } else {
-            walk(g, &at, &inside, |m, _| !(m & missing).is_empty())?
+            walk(g, &at, inside, &|m, _| !(m & missing).is_empty())?
         };
         step.states.iter().for_each(|s| lasso.cycle.push(s));
         missing = step.marks.iter().fold(missing, |left, &m| left.without(m));

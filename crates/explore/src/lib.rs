@@ -39,6 +39,7 @@ pub mod hpy96;
 mod nested;
 mod outcome;
 pub mod reach;
+mod roots;
 pub mod scc;
 pub mod sd;
 pub mod se05;

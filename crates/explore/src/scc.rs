@@ -4,8 +4,9 @@
 //! [`se05`], Couvreur's search without its report (SE05 section 4.4), which considers each twice and keeps only
 //! *Roots*. They number states and components alike and must agree.
 
-use crate::couvreur99::{Search, Visitor};
+use crate::couvreur99::{Visitor, cow};
 use crate::outcome::full;
+use crate::roots::Inside;
 use crate::tarjan72::{self, Component};
 use riata_automata::Marks;
 use riata_store::{Exact, Numbered};
@@ -106,10 +107,9 @@ fn edges<G: Graph, S: Numbered>(g: &G, store: &mut S, result: &mut Components) -
 
 /// The components by Couvreur's search, SE05 section 4.4.
 pub fn se05<G: Graph, S: Numbered>(g: &G, store: &mut S, run: &mut Run) -> Result<Components, Stop> {
-    let mut search = Search::new(g, store, Collect::default());
-    search.cow(run)?;
-    run.counters.bytes = search.bytes() as u64;
-    Ok(search.visitor.result.finish())
+    let mut collect = Collect::default();
+    cow(g, store, &mut collect, run)?;
+    Ok(collect.result.finish())
 }
 
 /// Notes the nodes «as they are processed in the remove procedure».
@@ -151,12 +151,12 @@ impl Visitor for Collect {
 /// The states of one component.
 pub(crate) struct Members {
     store: Exact,
-    inside: Vec<bool>,
+    inside: Inside,
 }
 
 impl Members {
     pub fn contains(&self, s: &[u32]) -> bool {
-        self.store.find(s).is_some_and(|id| self.inside.get(id as usize).copied().unwrap_or(false))
+        self.inside.has(&self.store, s)
     }
 }
 
@@ -164,31 +164,29 @@ impl Members {
 pub(crate) fn component_of<G: Graph>(
     g: &G,
     root: &[u32],
-    inside: impl Fn(&[u32]) -> bool,
+    inside: &dyn Fn(&[u32]) -> bool,
     limits: Limits,
 ) -> Option<Members> {
     let part = Within { graph: Rooted { graph: g, root }, inside };
-    let mut members = Members { store: Exact::new(usize::MAX), inside: Vec::new() };
+    let mut store = Exact::new(usize::MAX);
     let mut last = Vec::new();
     // The component of the first state is the last to be completed.
     let limits = Limits { memory: None, deadline: None, ..limits };
-    tarjan72::components(&part, &mut members.store, &mut Run::new(limits), |c: Component| {
+    tarjan72::components(&part, &mut store, &mut Run::new(limits), |c: Component| {
         last = c.states.to_vec();
         ControlFlow::Continue(())
     })
     .ok()?;
-    members.inside = vec![false; last.iter().max().map_or(0, |&m| m as usize + 1)];
-    last.iter().for_each(|&s| members.inside[s as usize] = true);
-    Some(members)
+    Some(Members { store, inside: Inside::new(&last) })
 }
 
 /// The part of a graph whose states are `inside`.
-struct Within<G, P> {
+struct Within<'a, G> {
     graph: G,
-    inside: P,
+    inside: &'a dyn Fn(&[u32]) -> bool,
 }
 
-impl<G: Graph, P: Fn(&[u32]) -> bool> Graph for Within<G, P> {
+impl<G: Graph> Graph for Within<'_, G> {
     type Cursor = G::Cursor;
 
     fn words(&self) -> usize {

@@ -23,6 +23,7 @@
 
 use crate::cycle;
 use crate::outcome::full;
+use crate::roots::Inside;
 use crate::tarjan72::components;
 use riata_automata::Marks;
 use riata_store::{Dense, Recall};
@@ -99,17 +100,15 @@ fn search<G: Graph, S: Recall>(
         }
         let lacks = bad(pairs, c.marks);
         if lacks.is_empty() {
-            let mut inside = vec![false; c.states.iter().max().map_or(0, |&m| m as usize + 1)];
-            c.states.iter().for_each(|&s| inside[s as usize] = true);
-            found = Some(((c.path)(), inside, wanted(pairs, all, c.marks)));
+            found = Some(((c.path)(), Inside::new(c.states), wanted(pairs, all, c.marks)));
             return ControlFlow::Break(());
         }
         next.add(c.states, lacks);
         ControlFlow::Continue(())
     })?;
     if let Some((path, inside, all)) = found {
-        let member = |t: &[u32]| store.find(t).is_some_and(|t| inside.get(t as usize) == Some(&true));
-        return cycle::lasso(&Asking { graph: g, all }, &path, member).map(Some).ok_or(Stop::Unconfirmed);
+        let member = |t: &[u32]| inside.has(store, t);
+        return cycle::lasso(&Asking { graph: g, all }, &path, &member).map(Some).ok_or(Stop::Unconfirmed);
     }
     let mut counters = run.counters;
     while !next.banned.is_empty() {
@@ -160,7 +159,7 @@ fn lead<G: Graph, S: Recall>(g: &G, narrow: &Narrow<G, S>, states: &[u32]) -> Re
     members.sort_unstable();
     let path: Path = [&[root][..]].into_iter().collect();
     let inside = |t: &[u32]| members.binary_search(&t[0]).is_ok();
-    let around = cycle::lasso(narrow, &path, inside).ok_or(Stop::Unconfirmed)?;
+    let around = cycle::lasso(narrow, &path, &inside).ok_or(Stop::Unconfirmed)?;
     let mut state = Vec::new();
     let mut cycle = Path::new();
     for id in around.cycle.iter() {

@@ -173,7 +173,7 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
             let id = self.store.find(t);
             id.is_some_and(|t| self.seen.get(t as usize).is_some_and(|s| s.blue))
         };
-        let component = scc::component_of(self.g, path.get(path.len() - 1), seen, run.limits)?;
-        cycle::lasso(self.g, &path, |t| component.contains(t))
+        let component = scc::component_of(self.g, path.get(path.len() - 1), &seen, run.limits)?;
+        cycle::lasso(self.g, &path, &|t| component.contains(t))
     }
 }
