@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use riata_automata::hoa::{Automaton, Reader, to_string};
 use riata_automata::scc::Sccs;
 use riata_automata::{Tgba, strength};
-use riata_explore::{Algorithm, check_on_edges, check_on_states};
+use riata_explore::Algorithm;
 use riata_store::{Compact, Dense, Exact, Tree};
 use riata_system::{Degeneralised, DegeneralisedStates, Explicit, Limits, OnStates, Run, Verdict};
 
@@ -58,13 +58,13 @@ fn emptiness(a: &Tgba) {
         let mut run = Run::new(Limits::default());
         let verdict = if !check.needs_one_set() {
             let g = graph();
-            agree(check, empty, check_on_edges(check, &g, &mut Exact::new(usize::MAX), &mut run));
-            agree(check, empty, check_on_edges(check, &g, &mut Tree::new(usize::MAX), &mut run));
-            check_on_edges(check, &g, &mut Dense, &mut run)
+            agree(check, empty, riata_explore::check(check, &g, &mut Exact::new(usize::MAX), &mut run));
+            agree(check, empty, riata_explore::check(check, &g, &mut Tree::new(usize::MAX), &mut run));
+            riata_explore::check(check, &g, &mut Dense, &mut run)
         } else {
             match OnStates::new(graph()) {
-                Some(g) if a.sets <= 1 => check_on_states(check, &g, &mut Dense, &mut run),
-                Some(g) => check_on_states(
+                Some(g) if a.sets <= 1 => riata_explore::check(check, &g, &mut Dense, &mut run),
+                Some(g) => riata_explore::check(
                     check,
                     &DegeneralisedStates::new(&g),
                     &mut Exact::new(usize::MAX),
@@ -73,9 +73,9 @@ fn emptiness(a: &Tgba) {
                 None => {
                     let g = graph();
                     let d = Degeneralised::new(&g);
-                    let lossy = check_on_states(check, &d, &mut Compact::new(usize::MAX, 0), &mut run);
+                    let lossy = riata_explore::check(check, &d, &mut Compact::new(usize::MAX, 0), &mut run);
                     assert!(matches!(lossy, Ok(Verdict::Inconclusive(_) | Verdict::Accepting(_))));
-                    check_on_states(check, &d, &mut Tree::new(usize::MAX), &mut run)
+                    riata_explore::check(check, &d, &mut Tree::new(usize::MAX), &mut run)
                 }
             }
         };

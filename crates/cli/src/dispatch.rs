@@ -4,7 +4,7 @@ use crate::args::{Hashing, StoreKind};
 use cpu_time::ThreadTime;
 use riata_automata::{Marks, Strength, Tgba};
 use riata_explore::streett::{self, Pair};
-use riata_explore::{Algorithm, Refused, check_nested, check_on_edges, check_one_set, check_tagged, lowered};
+use riata_explore::{Algorithm, Refused, check, lowered};
 use riata_store::{Any, Bitstate, Compact, Dense, Exact, Store, Tree};
 use riata_system::{
     Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
@@ -52,38 +52,40 @@ pub struct Outcome {
     pub cpu_seconds: f64,
 }
 
+impl Outcome {
+    /// The same with the verdict on the graph beneath.
+    fn lowered(mut self, lower: impl Fn(Verdict) -> Verdict) -> Self {
+        self.verdict = lower(self.verdict);
+        self
+    }
+}
+
 impl Plan<'_> {
     /// Runs the check on the graph that it needs.
     pub fn run(&self, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
-        let search = &self.search;
+        let (search, automaton) = (&self.search, self.automaton);
         search.refuses(self.strength)?;
-        let graph = || Explicit::with_strength(self.automaton, self.strength);
-        let same = |verdict: Verdict| verdict;
-        let (algorithm, dense) = (search.algorithm, search.store == StoreKind::Dense);
-        if !algorithm.needs_one_set() {
-            let g = graph();
-            if !dense {
-                return search.on_edges(&g, progress);
-            }
-            let check = |run: &mut Run, _| check_on_edges(algorithm, &g, &mut Dense, run);
-            return search.measure(StoreKind::Dense, false, same, progress, check);
+        let g = Explicit::with_strength(automaton, self.strength);
+        let on_states = OnStates::new(g);
+        if !search.algorithm.needs_one_set() || on_states.is_some() && automaton.sets <= 1 {
+            return match search.store {
+                StoreKind::Dense => search.measure(StoreKind::Dense, progress, &|run, _| {
+                    check(search.algorithm, &g, &mut Dense, run)
+                }),
+                _ => search.on(&g, progress),
+            };
         }
-        match OnStates::new(graph()) {
-            Some(g) if self.automaton.sets <= 1 && dense => {
-                let check = |run: &mut Run, _| check_one_set(algorithm, &g, &mut Dense, run);
-                search.measure(StoreKind::Dense, false, same, progress, check)
-            }
-            Some(g) if self.automaton.sets <= 1 => search.on_states(&g, false, same, progress),
+        let outcome = match on_states {
             Some(g) => {
                 let d = DegeneralisedStates::new(&g);
-                search.on_states(&d, true, |v| lowered(&g, &d, v), progress)
+                search.on(&d, progress)?.lowered(|v| lowered(&g, &d, v))
             }
             None => {
-                let g = graph();
                 let d = Degeneralised::new(&g);
-                search.on_states(&d, true, |v| lowered(&g, &d, v), progress)
+                search.on(&d, progress)?.lowered(|v| lowered(&g, &d, v))
             }
-        }
+        };
+        Ok(Outcome { degeneralised: true, ..outcome })
     }
 }
 
@@ -93,19 +95,18 @@ impl Search<'_> {
         self.algorithm.refuses(strength, self.store != StoreKind::Bitstate).map_or(Ok(()), Err)
     }
 
+    /// Runs the check on a graph whose states are not mere numbers.
+    fn on<G: Graph>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
+        let store = if self.store == StoreKind::Dense { StoreKind::Exact } else { self.store };
+        self.measure(store, progress, &|run, seed| match store {
+            StoreKind::Bitstate => check(self.algorithm, g, &mut self.bitstate(seed), run),
+            kind => check(self.algorithm, g, &mut self.numbered(kind, seed), run),
+        })
+    }
+
     /// Runs a check that takes marks on edges.
     pub fn on_edges<G: Graph>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
-        let (a, store) = (self.algorithm, self.general_store());
-        self.measure(
-            store,
-            false,
-            |v| v,
-            progress,
-            |run, seed| match store {
-                StoreKind::Bitstate => check_tagged(a, g, &mut self.bitstate(seed), run),
-                kind => check_on_edges(a, g, &mut self.numbered(kind, seed), run),
-            },
-        )
+        self.on(g, progress)
     }
 
     /// Runs a check that needs one set on states; `lower` maps a verdict back to what was degeneralised.
@@ -116,11 +117,7 @@ impl Search<'_> {
         lower: impl Fn(Verdict) -> Verdict,
         progress: &mut dyn Progress,
     ) -> Result<Outcome, Refused> {
-        let (a, store) = (self.algorithm, self.general_store());
-        self.measure(store, degeneralised, lower, progress, |run, seed| match store {
-            StoreKind::Bitstate => check_nested(a, g, &mut self.bitstate(seed), run),
-            kind => check_one_set(a, g, &mut self.numbered(kind, seed), run),
-        })
+        Ok(Outcome { degeneralised, ..self.on(g, progress)?.lowered(lower) })
     }
 
     /// Looks for a run that takes all marks of `asked.0` and meets the pairs, with the store `exact` or `tree`.
@@ -131,31 +128,18 @@ impl Search<'_> {
         progress: &mut dyn Progress,
     ) -> Result<Outcome, Refused> {
         let store = if self.store == StoreKind::Tree { StoreKind::Tree } else { StoreKind::Exact };
-        self.measure(
-            store,
-            false,
-            |v| v,
-            progress,
-            |run, _| match store {
-                StoreKind::Tree => Ok(streett::check(g, asked, &mut Tree::new(self.room()), run)),
-                _ => Ok(streett::check(g, asked, &mut Exact::new(self.room()), run)),
-            },
-        )
-    }
-
-    /// The store for states that are not mere numbers.
-    fn general_store(&self) -> StoreKind {
-        if self.store == StoreKind::Dense { StoreKind::Exact } else { self.store }
+        self.measure(store, progress, &|run, _| match store {
+            StoreKind::Tree => Ok(streett::check(g, asked, &mut Tree::new(self.room()), run)),
+            _ => Ok(streett::check(g, asked, &mut Exact::new(self.room()), run)),
+        })
     }
 
     /// Runs `check`, with a lossy store as often as asked, and takes the time.
     fn measure(
         &self,
         store: StoreKind,
-        degeneralised: bool,
-        lower: impl Fn(Verdict) -> Verdict,
         progress: &mut dyn Progress,
-        check: impl Fn(&mut Run, u64) -> Result<Verdict, Refused>,
+        check: &dyn Fn(&mut Run, u64) -> Result<Verdict, Refused>,
     ) -> Result<Outcome, Refused> {
         let lossy = matches!(store, StoreKind::Bitstate | StoreKind::Compact);
         let runs = if lossy { self.hashing.runs } else { 1 };
@@ -172,10 +156,10 @@ impl Search<'_> {
             }
             let counters = run.counters;
             return Ok(Outcome {
-                verdict: lower(verdict),
+                verdict,
                 counters,
                 store,
-                degeneralised,
+                degeneralised: false,
                 coverage: (store == StoreKind::Bitstate).then(|| (self.coverage(counters.states), done)),
                 cpu_seconds: start.elapsed().as_secs_f64(),
             });

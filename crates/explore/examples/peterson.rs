@@ -7,7 +7,7 @@
 
 use riata_automata::hoa::Reader;
 use riata_automata::strength;
-use riata_explore::{check_on_edges, choose};
+use riata_explore::choose;
 use riata_store::Exact;
 use riata_system::{Deadlocks, Interned, Limits, Model, Product, Run, Verdict};
 
@@ -99,7 +99,7 @@ fn check(name: &str, negation: &str) -> bool {
         .with_strength(strength::of_property(&automaton));
     let choice = choose(strength::of_property(&automaton), true);
     let mut run = Run::new(Limits::default());
-    let verdict = check_on_edges(choice.algorithm, &product, &mut Exact::new(1 << 30), &mut run)
+    let verdict = riata_explore::check(choice.algorithm, &product, &mut Exact::new(1 << 30), &mut run)
         .expect("the choice fits the automaton");
     println!("{name}: checked by {} ({}), {} states", choice.algorithm, choice.reason, run.counters.states);
     match &verdict {

@@ -1,8 +1,6 @@
 //! The table of the checks, what each asks for, and which to take.
 
-use crate::{and, ascc, couvreur99, cvwy92, gmz04, gv04, hpy96, reach, sd, se05, tarjan72, tau03};
-use riata_store::{Numbered, Store};
-use riata_system::{Graph, Run, StateMarked, Strength, Verdict};
+use riata_system::Strength;
 use std::fmt;
 use std::str::FromStr;
 
@@ -155,6 +153,11 @@ pub enum Refused {
         /// The check.
         check: Algorithm,
     },
+    /// It does not need one acceptance set on states, and this graph is a view that was made for checks that do.
+    View {
+        /// The check.
+        check: Algorithm,
+    },
 }
 
 impl fmt::Display for Refused {
@@ -170,6 +173,9 @@ impl fmt::Display for Refused {
             }
             Refused::Acceptance { check } => {
                 write!(f, "`{check}` needs one acceptance set on states; degeneralise first")
+            }
+            Refused::View { check } => {
+                write!(f, "`{check}` takes any acceptance; give it the graph itself, not one made for others")
             }
         }
     }
@@ -202,87 +208,4 @@ pub fn choose(strength: Strength, numbered: bool) -> Choice {
         }
     };
     Choice { algorithm, reason }
-}
-
-/// Runs a check that needs neither marks on states nor numbered states: `sd` or `reach`.
-pub fn check_tagged<G: Graph, S: Store>(
-    algorithm: Algorithm,
-    g: &G,
-    store: &mut S,
-    run: &mut Run,
-) -> Result<Verdict, Refused> {
-    if let Some(refused) = algorithm.refuses(g.strength(), false) {
-        return Err(refused);
-    }
-    match algorithm {
-        Algorithm::Sd => Ok(sd::check(g, store, run)),
-        Algorithm::Reach => Ok(reach::check(g, store, run)),
-        check => Err(Refused::Acceptance { check }),
-    }
-}
-
-/// Runs a check on a graph with marks on edges.
-pub fn check_on_edges<G: Graph, S: Numbered>(
-    algorithm: Algorithm,
-    g: &G,
-    store: &mut S,
-    run: &mut Run,
-) -> Result<Verdict, Refused> {
-    match algorithm {
-        Algorithm::Tarjan72 => Ok(tarjan72::check(g, store, run)),
-        Algorithm::Couvreur99 => Ok(couvreur99::check(g, store, run)),
-        Algorithm::Ascc => Ok(ascc::check(g, store, run)),
-        Algorithm::Tau03 => Ok(tau03::check(g, store, run)),
-        _ => check_tagged(algorithm, g, store, run),
-    }
-}
-
-/// Runs a nested check, with a store of any kind, on a graph with one set on states.
-pub fn check_nested<G: StateMarked, S: Store>(
-    algorithm: Algorithm,
-    g: &G,
-    store: &mut S,
-    run: &mut Run,
-) -> Result<Verdict, Refused> {
-    if g.all().len() > 1 {
-        return Err(Refused::Acceptance { check: algorithm });
-    }
-    match algorithm {
-        Algorithm::Cvwy92 => Ok(cvwy92::check(g, store, run)),
-        Algorithm::Hpy96 => Ok(hpy96::check(g, store, run)),
-        Algorithm::Gmz04 => Ok(gmz04::check(g, store, run)),
-        Algorithm::Se05 => Ok(se05::check(g, store, run)),
-        Algorithm::And => Ok(and::check(g, store, run)),
-        check => Err(Refused::Store { check }),
-    }
-}
-
-/// Runs a check that needs one set on states.
-pub fn check_one_set<G: StateMarked, S: Numbered>(
-    algorithm: Algorithm,
-    g: &G,
-    store: &mut S,
-    run: &mut Run,
-) -> Result<Verdict, Refused> {
-    if g.all().len() > 1 {
-        return Err(Refused::Acceptance { check: algorithm });
-    }
-    match algorithm {
-        Algorithm::Gv04 => Ok(gv04::check(g, store, run)),
-        _ => check_nested(algorithm, g, store, run),
-    }
-}
-
-/// Runs any check on a graph with marks on states.
-pub fn check_on_states<G: StateMarked, S: Numbered>(
-    algorithm: Algorithm,
-    g: &G,
-    store: &mut S,
-    run: &mut Run,
-) -> Result<Verdict, Refused> {
-    if algorithm.needs_one_set() {
-        check_one_set(algorithm, g, store, run)
-    } else {
-        check_on_edges(algorithm, g, store, run)
-    }
 }

@@ -21,7 +21,8 @@
 //! Strong fairness is [`streett`]'s.
 //!
 //! Each `check` takes a graph, a store and a [`riata_system::Run`], and gives a [`riata_system::Verdict`]; a lasso in
-//! it was replayed. [`Algorithm`] is the table of them all and [`choose`] the papers' advice.
+//! it was replayed. [`Algorithm`] is the table of them all, [`choose`] the papers' advice, and [`check()`](check) runs any of
+//! them or says why it will not.
 //!
 //! Knows nothing of languages, formulas or the command line. No recursion: a path of the model is never a path of
 //! the machine's stack.
@@ -29,6 +30,7 @@
 pub mod and;
 pub mod ascc;
 pub mod bfs;
+mod check;
 mod choice;
 pub mod couvreur99;
 pub mod cvwy92;
@@ -49,8 +51,6 @@ pub mod streett;
 pub mod tarjan72;
 pub mod tau03;
 
-pub use choice::{
-    Algorithm, Choice, Refused, check_nested, check_on_edges, check_on_states, check_one_set, check_tagged,
-    choose,
-};
+pub use check::check;
+pub use choice::{Algorithm, Choice, Refused, choose};
 pub use outcome::lowered;

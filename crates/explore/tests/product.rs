@@ -3,7 +3,7 @@
 use riata_automata::hoa::Reader;
 use riata_automata::{Tgba, strength};
 use riata_explore::Algorithm::{self, *};
-use riata_explore::{ascc, check_on_edges, check_on_states};
+use riata_explore::ascc;
 use riata_store::{Bitstate, Compact, Exact, Tree};
 use riata_system::{
     Deadlocks, Degeneralised, Interned, Limits, Model, Product, Run, Stop, Strength, Verdict, replay,
@@ -62,19 +62,20 @@ fn check(model: Counter, hoa: &str, deadlocks: Deadlocks) -> Verdict {
     let edges = product().with_strength(strength);
     for algorithm in Algorithm::ALL.into_iter().filter(|a| !a.needs_one_set()) {
         let mut run = Run::new(Limits::default());
-        if let Ok(v) = check_on_edges(algorithm, &edges, &mut Exact::new(1 << 24), &mut run) {
+        if let Ok(v) = riata_explore::check(algorithm, &edges, &mut Exact::new(1 << 24), &mut run) {
             verdicts.push(v);
         }
     }
     let one_set = Degeneralised::new(&edges);
     for algorithm in [Cvwy92, Hpy96, Gmz04, Se05, And, Gv04] {
         let mut run = Run::new(Limits::default());
-        verdicts
-            .push(check_on_states(algorithm, &one_set, &mut Tree::new(1 << 24), &mut run).expect("one set"));
+        verdicts.push(
+            riata_explore::check(algorithm, &one_set, &mut Tree::new(1 << 24), &mut run).expect("one set"),
+        );
     }
     if let Ok(states) = product().on_states() {
         let mut run = Run::new(Limits::default());
-        let v = check_on_states(Se05, &states, &mut Exact::new(1 << 24), &mut run);
+        let v = riata_explore::check(Se05, &states, &mut Exact::new(1 << 24), &mut run);
         verdicts.push(v.expect("one set"));
     }
     let empty = verdicts[0] == Verdict::Empty;
@@ -122,7 +123,7 @@ fn a_check_outside_its_class_refuses() {
     ] {
         let mut run = Run::new(Limits::default());
         let refused =
-            check_on_edges(check, &product, &mut Exact::new(1 << 20), &mut run).expect_err("outside");
+            riata_explore::check(check, &product, &mut Exact::new(1 << 20), &mut run).expect_err("outside");
         assert_eq!(refused.to_string(), message);
     }
     // A terminal automaton is only weak in a product whose runs may end.
@@ -134,7 +135,7 @@ fn a_check_outside_its_class_refuses() {
     let ignoring = Product::new(&system, &names, &f_end, Deadlocks::Ignore).expect("known propositions");
     let ignoring = ignoring.with_strength(Strength::Terminal);
     let mut run = Run::new(Limits::default());
-    assert!(check_on_edges(Reach, &ignoring, &mut Exact::new(1 << 20), &mut run).is_err());
+    assert!(riata_explore::check(Reach, &ignoring, &mut Exact::new(1 << 20), &mut run).is_err());
 }
 
 /// A search of many states: the counter, and an automaton that accepts nothing of it.

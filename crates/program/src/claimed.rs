@@ -452,6 +452,8 @@ impl System for Claimed<'_> {
         self.interpreter.failed(s)
     }
 
+    const FAIR: bool = true;
+
     fn fair_sets(&self) -> u32 {
         1 + match self.justice {
             None => 0,

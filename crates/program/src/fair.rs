@@ -107,6 +107,8 @@ impl System for Fair<'_> {
         self.interpreter.undefined(s)
     }
 
+    const FAIR: bool = true;
+
     fn fair_sets(&self) -> u32 {
         match self.justice {
             Justice::Weak => self.processes,

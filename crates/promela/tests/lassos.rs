@@ -8,7 +8,7 @@ use common::model;
 use proptest::prelude::*;
 use riata_automata::{Marks, Tgba, translate};
 use riata_explore::streett::{self, Pair};
-use riata_explore::{Algorithm, ascc, check_one_set, lowered};
+use riata_explore::{Algorithm, ascc, check, lowered};
 use riata_program::Proposition;
 use riata_program::{
     Asserts, Condensed, Execution, Fair, Interpreter, Justice, Lift, Options, Passes, Program, Sees, optimise,
@@ -60,8 +60,7 @@ fn lassos(i: &Interpreter, names: &[&str], bad: &Tgba, justice: Option<Justice>)
             verdicts.push(ascc::check(&product, &mut store, &mut run));
             let one = Degeneralised::new(&product);
             for algorithm in [Algorithm::Se05, Algorithm::Cvwy92] {
-                let found =
-                    check_one_set(algorithm, &one, &mut Exact::new(1 << 30), &mut run).expect("a check");
+                let found = check(algorithm, &one, &mut Exact::new(1 << 30), &mut run).expect("a check");
                 verdicts.push(lowered(&product, &one, found));
             }
         }

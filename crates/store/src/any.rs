@@ -4,7 +4,7 @@
 //! algorithms, that is minutes of compilation; a branch for each look-up, always taken the same way, costs nothing
 //! that can be measured beside the cache miss of the look-up itself.
 
-use crate::{BitSet, Compact, Exact, Full, Numbered, Packed, Palette, Store, Tree};
+use crate::{BitSet, Compact, Exact, ForNumbered, Full, Numbered, Packed, Palette, Store, Tree};
 
 /// One of the stores that number states in order of arrival.
 #[allow(missing_docs)]
@@ -50,6 +50,10 @@ impl Store for Any {
 
     fn colours(&self, palette: Palette) -> Packed {
         Packed::new(palette)
+    }
+
+    fn if_numbered<W: ForNumbered>(&mut self, work: W) -> Result<W::Output, W> {
+        Ok(work.with(self))
     }
 }
 

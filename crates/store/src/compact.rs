@@ -7,7 +7,7 @@
 //! Wolper, Leroy: Reliable hashing without collision detection. CAV 1993.
 
 use crate::pairs::Pairs;
-use crate::{BitSet, Full, Numbered, Packed, Palette, Store, hash};
+use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Store, hash};
 
 /// The fingerprints of all states. Identities are numbers in order of arrival.
 pub struct Compact {
@@ -62,6 +62,10 @@ impl Store for Compact {
 
     fn colours(&self, palette: Palette) -> Packed {
         Packed::new(palette)
+    }
+
+    fn if_numbered<W: ForNumbered>(&mut self, work: W) -> Result<W::Output, W> {
+        Ok(work.with(self))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The store that stores nothing: states that are numbers already.
 
-use crate::{BitSet, Full, Numbered, Packed, Palette, Store};
+use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Store};
 
 /// For graphs whose states are one word, a small number: the identity is that number.
 #[derive(Default)]
@@ -31,6 +31,10 @@ impl Store for Dense {
 
     fn colours(&self, palette: Palette) -> Packed {
         Packed::new(palette)
+    }
+
+    fn if_numbered<W: ForNumbered>(&mut self, work: W) -> Result<W::Output, W> {
+        Ok(work.with(self))
     }
 }
 

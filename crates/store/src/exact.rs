@@ -1,7 +1,7 @@
 //! The exact table: a pool of states in order of arrival, and an index over it.
 
 use crate::index::Index;
-use crate::{BitSet, Full, Numbered, Packed, Palette, Recall, Store, hash};
+use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Store, hash};
 
 /// All states, as they are. Identities are numbers in order of arrival.
 pub struct Exact {
@@ -41,6 +41,10 @@ impl Store for Exact {
 
     fn colours(&self, palette: Palette) -> Packed {
         Packed::new(palette)
+    }
+
+    fn if_numbered<W: ForNumbered>(&mut self, work: W) -> Result<W::Output, W> {
+        Ok(work.with(self))
     }
 }
 

@@ -46,7 +46,7 @@ pub enum Full {
 }
 
 /// Tells states apart.
-pub trait Store {
+pub trait Store: Sized {
     /// The identity of a state.
     type Id: Copy + Eq + Debug;
     /// A set of states.
@@ -67,6 +67,20 @@ pub trait Store {
 
     /// All states white.
     fn colours(&self, palette: Palette) -> Self::Colours;
+
+    /// Does `work` with this store if it is [`Numbered`], and gives it back if it is not. So what needs numbers is not
+    /// even compiled for a store that has none.
+    fn if_numbered<W: ForNumbered>(&mut self, work: W) -> Result<W::Output, W> {
+        Err(work)
+    }
+}
+
+/// Work that needs a store with numbers.
+pub trait ForNumbered {
+    /// What comes of it.
+    type Output;
+    /// Does the work.
+    fn with<S: Numbered>(self, store: &mut S) -> Self::Output;
 }
 
 /// A store whose identities are numbers `0, 1, …`, so that what is kept of each state can be a vector.

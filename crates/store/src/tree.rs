@@ -13,7 +13,7 @@
 //! a table of fixed size; here it is not, which costs one index entry a pair and buys growth.
 
 use crate::pairs::Pairs;
-use crate::{BitSet, Full, Numbered, Packed, Palette, Recall, Store};
+use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Store};
 
 /// All states, compressed. Identities are numbers in order of arrival.
 pub struct Tree {
@@ -165,6 +165,10 @@ impl Store for Tree {
 
     fn colours(&self, palette: Palette) -> Packed {
         Packed::new(palette)
+    }
+
+    fn if_numbered<W: ForNumbered>(&mut self, work: W) -> Result<W::Output, W> {
+        Ok(work.with(self))
     }
 }
 

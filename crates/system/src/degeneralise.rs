@@ -9,7 +9,7 @@
 //! Courcoubetis, Vardi, Wolper, Yannakakis: Memory-efficient algorithms for the verification of temporal
 //! properties. FMSD 1, 1992. The counter construction is also in the slides, «From GNBA to NBA».
 
-use crate::{Choice, Graph, Lasso, Path, StateMarked, Strength};
+use crate::{Choice, ForStateMarked, Graph, Lasso, Path, StateMarked, Strength};
 use riata_automata::Marks;
 
 /// Graphs whose lassos have a meaning in another graph.
@@ -77,6 +77,12 @@ impl<G: Graph> Graph for Degeneralised<'_, G> {
     fn choice(&self, at: &G::Cursor) -> Choice {
         self.graph.choice(at)
     }
+
+    const FOR_ONE_SET: bool = true;
+
+    fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
+        Ok(work.with(self))
+    }
 }
 
 impl<G: Graph> StateMarked for Degeneralised<'_, G> {
@@ -140,6 +146,12 @@ impl<G: StateMarked> Graph for DegeneralisedStates<'_, G> {
     fn strength(&self) -> Strength {
         // One set on states: the copies change nothing.
         if self.sets <= 1 { self.graph.strength() } else { Strength::General }
+    }
+
+    const FOR_ONE_SET: bool = true;
+
+    fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
+        Ok(work.with(self))
     }
 }
 

@@ -1,9 +1,10 @@
 //! An automaton that is written down, seen as a graph.
 
-use crate::{Choice, Graph, StateMarked, Strength};
+use crate::{Choice, ForStateMarked, Graph, StateMarked, Strength};
 use riata_automata::{Marks, Tgba};
 
 /// An explicit automaton as a [`Graph`]: a state is one word, its number; labels are forgotten.
+#[derive(Clone, Copy)]
 pub struct Explicit<'a> {
     automaton: &'a Tgba,
     strength: Strength,
@@ -78,6 +79,13 @@ impl Graph for Explicit<'_> {
     fn strength(&self) -> Strength {
         self.strength
     }
+
+    fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
+        match OnStates::new(*self) {
+            Some(g) => Ok(work.with(&g)),
+            None => Err(work),
+        }
+    }
 }
 
 /// An explicit automaton whose marks sit on states.
@@ -115,6 +123,12 @@ impl Graph for OnStates<'_> {
     }
     fn strength(&self) -> Strength {
         self.graph.strength
+    }
+
+    const FOR_ONE_SET: bool = true;
+
+    fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
+        Ok(work.with(self))
     }
 }
 

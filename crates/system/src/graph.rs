@@ -7,7 +7,7 @@ use riata_automata::{Marks, Strength};
 ///
 /// An infinite path from an initial state is accepting when it takes edges with each mark of [`Graph::all`]
 /// infinitely often.
-pub trait Graph {
+pub trait Graph: Sized {
     /// Where to resume in the successors of a state: owned, borrows nothing.
     type Cursor: Default;
 
@@ -38,6 +38,23 @@ pub trait Graph {
     fn strength(&self) -> Strength {
         Strength::General
     }
+
+    /// Is this a view of another graph, made for checks that need one acceptance set on states? Checks that do not need
+    /// it run on the graph beneath, and are not even compiled for this one.
+    const FOR_ONE_SET: bool = false;
+
+    /// Does `work` on this graph if its marks sit on states, and gives it back if they do not.
+    fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
+        Err(work)
+    }
+}
+
+/// Work on a graph whose marks sit on states.
+pub trait ForStateMarked {
+    /// What comes of it.
+    type Output;
+    /// Does the work.
+    fn with<G: StateMarked>(self, g: &G) -> Self::Output;
 }
 
 /// A graph whose marks sit on states: every edge that leaves `s` carries exactly `marks(s)`.

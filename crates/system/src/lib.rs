@@ -19,7 +19,7 @@ mod system;
 
 pub use degeneralise::{Degeneralised, DegeneralisedStates, Project};
 pub use explicit::{Explicit, OnStates};
-pub use graph::{Graph, Rooted, StateMarked};
+pub use graph::{ForStateMarked, Graph, Rooted, StateMarked};
 pub use kripke::{Kripke, KripkeError};
 pub use lasso::{Lasso, Path, ReplayError, Walk, replay};
 pub use model::{Interned, Model};

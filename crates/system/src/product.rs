@@ -9,7 +9,7 @@
 //! move, is accepted if such [`Failures`] are what is looked for: it leads to the state `(s, FAILED)`, in which every run
 //! is accepting. An automaton that could not go on before the error did not ask any more.
 
-use crate::{Choice, Graph, StateMarked, Strength, System, Valuation};
+use crate::{Choice, ForStateMarked, Graph, StateMarked, Strength, System, Valuation};
 use riata_automata::{Marks, Tgba};
 
 /// What becomes of a run of the system that ends.
@@ -174,7 +174,9 @@ impl<'a, S: System> Product<'a, S> {
     /// The product with marks on states, if the automaton has them there and the system has none.
     pub fn on_states(self) -> Result<ProductOnStates<'a, S>, Self> {
         match self.automaton.state_marks.as_deref() {
-            Some(marks) if self.system.fair_sets() == 0 => Ok(ProductOnStates { marks, product: self }),
+            Some(marks) if !S::FAIR && self.system.fair_sets() == 0 => {
+                Ok(ProductOnStates { marks, product: self })
+            }
             _ => Err(self),
         }
     }
@@ -347,6 +349,12 @@ impl<S: System> Graph for ProductOnStates<'_, S> {
     }
     fn strength(&self) -> Strength {
         self.product.strength
+    }
+
+    const FOR_ONE_SET: bool = true;
+
+    fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
+        if S::FAIR { Err(work) } else { Ok(work.with(self)) }
     }
 }
 

@@ -90,6 +90,10 @@ pub trait System: Sync {
         Valuation(0)
     }
 
+    /// Has every such system acceptance sets of its own? Then no product of it has its marks on states, and the checks
+    /// that need them there are not even compiled for it.
+    const FAIR: bool = false;
+
     /// How many acceptance sets the system has of its own: fairness. Only runs that meet each of them again and
     /// again are behaviours of the system.
     fn fair_sets(&self) -> u32 {

@@ -6,13 +6,11 @@
 use crate::{Case, oracle};
 use proptest::test_runner::TestCaseError;
 use riata_automata::Marks;
-use riata_explore::{
-    Algorithm, Refused, check_nested, check_on_edges, check_on_states, check_tagged, lowered,
-};
-use riata_store::{Bitstate, Compact, Dense, Exact, Numbered, Tree};
+use riata_explore::{Algorithm, Refused, check, lowered};
+use riata_store::{Bitstate, Compact, Dense, Exact, Tree};
 use riata_system::{
-    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Run, StateMarked, Stop,
-    Verdict, replay,
+    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Run, Stop, Verdict,
+    replay,
 };
 
 /// The stores of the suite.
@@ -49,50 +47,20 @@ pub struct Answer {
 
 const ROOM: usize = 1 << 28;
 
-/// Runs a check that takes marks on edges, with a store of each kind.
-fn on_edges<G: Graph>(
+/// Runs a check with a store of each kind.
+fn with_store<G: Graph>(
     algorithm: Algorithm,
     kind: StoreKind,
     g: &G,
     run: &mut Run,
 ) -> Option<Result<Verdict, Refused>> {
-    fn with<G: Graph, S: Numbered>(a: Algorithm, g: &G, mut s: S, run: &mut Run) -> Result<Verdict, Refused> {
-        check_on_edges(a, g, &mut s, run)
-    }
     Some(match kind {
-        StoreKind::Dense if g.words() == 1 => with(algorithm, g, Dense, run),
+        StoreKind::Dense if g.words() == 1 => check(algorithm, g, &mut Dense, run),
         StoreKind::Dense => return None,
-        StoreKind::Exact => with(algorithm, g, Exact::new(ROOM), run),
-        StoreKind::Tree => with(algorithm, g, Tree::new(ROOM), run),
-        StoreKind::Compact => with(algorithm, g, Compact::new(ROOM, 3), run),
-        StoreKind::Bitstate if algorithm.needs_numbers() => return None,
-        StoreKind::Bitstate => check_tagged(algorithm, g, &mut Bitstate::new(1 << 16, 3, 5), run),
-    })
-}
-
-/// Runs a check that needs one set on states, with a store of each kind.
-fn on_states<G: StateMarked>(
-    algorithm: Algorithm,
-    kind: StoreKind,
-    g: &G,
-    run: &mut Run,
-) -> Option<Result<Verdict, Refused>> {
-    fn with<G: StateMarked, S: Numbered>(
-        a: Algorithm,
-        g: &G,
-        mut s: S,
-        run: &mut Run,
-    ) -> Result<Verdict, Refused> {
-        check_on_states(a, g, &mut s, run)
-    }
-    Some(match kind {
-        StoreKind::Dense if g.words() == 1 => with(algorithm, g, Dense, run),
-        StoreKind::Dense => return None,
-        StoreKind::Exact => with(algorithm, g, Exact::new(ROOM), run),
-        StoreKind::Tree => with(algorithm, g, Tree::new(ROOM), run),
-        StoreKind::Compact => with(algorithm, g, Compact::new(ROOM, 3), run),
-        StoreKind::Bitstate if algorithm.needs_numbers() => return None,
-        StoreKind::Bitstate => check_nested(algorithm, g, &mut Bitstate::new(1 << 16, 3, 5), run),
+        StoreKind::Exact => check(algorithm, g, &mut Exact::new(ROOM), run),
+        StoreKind::Tree => check(algorithm, g, &mut Tree::new(ROOM), run),
+        StoreKind::Compact => check(algorithm, g, &mut Compact::new(ROOM, 3), run),
+        StoreKind::Bitstate => check(algorithm, g, &mut Bitstate::new(1 << 16, 3, 5), run),
     })
 }
 
@@ -101,19 +69,16 @@ pub fn answer(case: &Case, algorithm: Algorithm, kind: StoreKind) -> Option<Resu
     let automaton = case.automaton();
     let graph = || Explicit::with_strength(&automaton, case.strength());
     let mut run = Run::new(Limits::default());
-    let (degeneralised, verdict) = if !algorithm.needs_one_set() {
-        (false, on_edges(algorithm, kind, &graph(), &mut run)?)
+    let fits = !algorithm.needs_one_set() || automaton.state_marks.is_some() && case.sets <= 1;
+    let (degeneralised, verdict) = if fits {
+        (false, with_store(algorithm, kind, &graph(), &mut run)?)
     } else if let Some(g) = OnStates::new(graph()) {
-        if case.sets <= 1 {
-            (false, on_states(algorithm, kind, &g, &mut run)?)
-        } else {
-            let d = DegeneralisedStates::new(&g);
-            (true, on_states(algorithm, kind, &d, &mut run)?.map(|v| lowered(&g, &d, v)))
-        }
+        let d = DegeneralisedStates::new(&g);
+        (true, with_store(algorithm, kind, &d, &mut run)?.map(|v| lowered(&g, &d, v)))
     } else {
         let g = graph();
         let d = Degeneralised::new(&g);
-        (true, on_states(algorithm, kind, &d, &mut run)?.map(|v| lowered(&g, &d, v)))
+        (true, with_store(algorithm, kind, &d, &mut run)?.map(|v| lowered(&g, &d, v)))
     };
     let counters = run.counters;
     Some(verdict.map(|verdict| Answer { algorithm, store: kind, degeneralised, verdict, counters }))

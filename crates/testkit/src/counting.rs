@@ -1,14 +1,15 @@
 //! A graph that counts how often each of its transitions is considered.
 
 use riata_automata::Marks;
-use riata_system::{Choice, Graph, StateMarked, Strength};
+use riata_system::{Choice, ForStateMarked, Graph, StateMarked, Strength};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Counts, for each (source, position), how often the edge was generated.
-pub struct Counting<G> {
-    graph: G,
-    seen: RefCell<HashMap<(Vec<u32>, usize), u32>>,
+pub struct Counting<'a, G> {
+    graph: &'a G,
+    seen: Rc<RefCell<HashMap<(Vec<u32>, usize), u32>>>,
 }
 
 /// The cursor, and how many edges it has told.
@@ -18,10 +19,10 @@ pub struct CountingCursor<C> {
     told: usize,
 }
 
-impl<G> Counting<G> {
+impl<'a, G> Counting<'a, G> {
     /// Counts from zero.
-    pub fn new(graph: G) -> Self {
-        Counting { graph, seen: RefCell::default() }
+    pub fn new(graph: &'a G) -> Self {
+        Counting { graph, seen: Rc::default() }
     }
 
     /// How often the edge that was considered most was considered.
@@ -30,7 +31,7 @@ impl<G> Counting<G> {
     }
 }
 
-impl<G: Graph> Graph for Counting<G> {
+impl<G: Graph> Graph for Counting<'_, G> {
     type Cursor = CountingCursor<G::Cursor>;
 
     fn words(&self) -> usize {
@@ -57,10 +58,30 @@ impl<G: Graph> Graph for Counting<G> {
     fn strength(&self) -> Strength {
         self.graph.strength()
     }
+
+    /// The view of the graph beneath is counted in the same place.
+    fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
+        let counted = Counted { work, seen: self.seen.clone() };
+        self.graph.if_state_marked(counted).map_err(|counted| counted.work)
+    }
 }
 
-impl<G: StateMarked> StateMarked for Counting<G> {
+impl<G: StateMarked> StateMarked for Counting<'_, G> {
     fn marks(&self, s: &[u32]) -> Marks {
         self.graph.marks(s)
+    }
+}
+
+/// Work on a graph whose edges are counted.
+struct Counted<W> {
+    work: W,
+    seen: Rc<RefCell<HashMap<(Vec<u32>, usize), u32>>>,
+}
+
+impl<W: ForStateMarked> ForStateMarked for Counted<W> {
+    type Output = W::Output;
+
+    fn with<G: StateMarked>(self, graph: &G) -> W::Output {
+        self.work.with(&Counting { graph, seen: self.seen })
     }
 }

@@ -1,9 +1,9 @@
 //! Systems of any size that are known by a formula: a chain, a ring, a ring with an accepting state.
 
 use riata_automata::Marks;
-use riata_explore::{Algorithm, check_on_states};
+use riata_explore::{Algorithm, check};
 use riata_store::{Exact, Store};
-use riata_system::{Choice, Graph, Limits, Run, StateMarked, Strength, Verdict};
+use riata_system::{Choice, ForStateMarked, Graph, Limits, Run, StateMarked, Strength, Verdict};
 use std::time::Instant;
 
 /// Which system.
@@ -61,6 +61,10 @@ impl Graph for Deep {
         // Without an accepting edge nothing contradicts the strongest class.
         if self.shape == Shape::AcceptingRing { Strength::General } else { Strength::Terminal }
     }
+
+    fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
+        Ok(work.with(self))
+    }
 }
 
 impl StateMarked for Deep {
@@ -95,7 +99,7 @@ pub fn check_all(shape: Shape, states: u32) -> impl Iterator<Item = Row> {
         let mut run = Run::new(Limits::default());
         let mut store = Exact::new(usize::MAX);
         let start = Instant::now();
-        let verdict = check_on_states(algorithm, &g, &mut store, &mut run).expect("the check applies");
+        let verdict = check(algorithm, &g, &mut store, &mut run).expect("the check applies");
         let c = run.counters;
         Row {
             algorithm,

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
-use riata_explore::{Algorithm, check_on_states, cvwy92, scc, shortest};
+use riata_explore::{Algorithm, check, cvwy92, scc, shortest};
 use riata_store::{Dense, Exact};
 use riata_system::{Counters, Explicit, Limits, OnStates, Run, Strength, Verdict, replay};
 use riata_testkit::conformance::{self, Answer, StoreKind};
@@ -161,11 +161,12 @@ fn per_transition(case: &Case) -> Result<(), TestCaseError> {
         (Algorithm::Ascc, 1),
         (Algorithm::Tarjan72, 1),
     ];
-    for (check, bound) in bounds {
-        let g = Counting::new(Explicit::new(&automaton));
-        let verdict = riata_explore::check_on_edges(check, &g, &mut Dense, &mut Run::new(Limits::default()));
+    let explicit = Explicit::new(&automaton);
+    for (algorithm, bound) in bounds {
+        let g = Counting::new(&explicit);
+        let verdict = check(algorithm, &g, &mut Dense, &mut Run::new(Limits::default()));
         prop_assert_eq!(verdict, Ok(Verdict::Empty));
-        prop_assert!(g.most() <= bound, "{} considered a transition {} times", check, g.most());
+        prop_assert!(g.most() <= bound, "{} considered a transition {} times", algorithm, g.most());
     }
     if case.sets > 1 || case.state_marks.is_none() {
         return Ok(());
@@ -181,13 +182,14 @@ fn per_transition(case: &Case) -> Result<(), TestCaseError> {
         (Algorithm::And, 2),
         (Algorithm::Gv04, 1),
     ];
-    for (check, bound) in bounds {
-        let g = Counting::new(OnStates::new(Explicit::new(&automaton)).expect("marks on states"));
-        let verdict = check_on_states(check, &g, &mut Dense, &mut Run::new(Limits::default()));
+    for (algorithm, bound) in bounds {
+        let g = Counting::new(&explicit);
+        let verdict = check(algorithm, &g, &mut Dense, &mut Run::new(Limits::default()));
         prop_assert_eq!(verdict, Ok(Verdict::Empty));
-        prop_assert!(g.most() <= bound, "{} considered a transition {} times", check, g.most());
+        prop_assert!(g.most() <= bound, "{} considered a transition {} times", algorithm, g.most());
     }
-    let g = Counting::new(OnStates::new(Explicit::new(&automaton)).expect("marks on states"));
+    let on_states = OnStates::new(explicit).expect("marks on states");
+    let g = Counting::new(&on_states);
     let mut run = Run::new(Limits::default());
     prop_assert_eq!(cvwy92::check_as(cvwy92::Form::Slides, &g, &mut Dense, &mut run), Verdict::Empty);
     prop_assert!(g.most() <= 2);
