@@ -411,6 +411,9 @@ pub struct EmptyArgs {
     /// Store of states
     #[arg(short, long, value_name = "STORE", default_value = "dense", value_enum)]
     pub store: StoreKind,
+    /// Engine: explicit states, or sets of states as decision diagrams, with FFKVY01's algorithms
+    #[arg(long, value_name = "ENGINE", value_enum)]
+    pub engine: Option<EngineKind>,
     /// Show a lasso of minimal total length
     #[arg(long)]
     pub shortest: bool,

@@ -1,6 +1,8 @@
 //! `riata empty`: has an automaton an accepting run?
 
-use crate::args::{Algorithms, Common, EmptyArgs, StoreKind};
+mod sets;
+
+use crate::args::{Algorithms, Common, EmptyArgs, EngineKind, StoreKind};
 use crate::dispatch::{Outcome, Plan, Search};
 use crate::input::Input;
 use crate::output::{Exit, complain, eprint, print};
@@ -75,8 +77,17 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
+    fn is_symbolic(&self) -> bool {
+        self.args.engine == Some(EngineKind::Symbolic)
+    }
+
     /// Runs what was asked for; an error is a check that does not apply.
     fn check(&self) -> Result<(Vec<Entry>, Vec<Skipped>), String> {
+        if self.is_symbolic() {
+            let mut entries = sets::check(self)?;
+            self.shorten(&mut entries);
+            return Ok((entries, Vec::new()));
+        }
         let numbered = self.args.store != StoreKind::Bitstate;
         // A check for all automata does not need to know the strength, and a large one takes a while to classify.
         let strength = match self.args.algorithm {
@@ -204,7 +215,12 @@ impl Job<'_> {
     fn text(&self, input: &str, entries: &[Entry], skipped: &[Skipped]) -> String {
         let mut text = String::new();
         if self.args.algorithm == Algorithms::All {
-            text += &format!("{}\n{}", self.title(input), comparison(entries));
+            let table = if self.is_symbolic() {
+                symbolic::table(&entries.iter().collect::<Vec<_>>())
+            } else {
+                comparison(entries)
+            };
+            text += &format!("{}\n{table}", self.title(input));
             for s in skipped {
                 text += &format!("skipped {}: {}\n", s.algorithm, s.reason);
             }
@@ -237,6 +253,9 @@ impl Job<'_> {
         let mut text = format!("  check: {}", e.algorithm);
         if let Some(why) = &e.why {
             text += &format!(" ({why})");
+        }
+        if self.is_symbolic() {
+            return text + &sets::details(e);
         }
         if e.degeneralised {
             text += " on the degeneralised graph";

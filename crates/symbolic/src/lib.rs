@@ -9,11 +9,13 @@
 //! * [`engine`]: a space with the papers' counters, EU and ES.
 //! * [`algorithms`]: fair cycles, one file for each algorithm.
 //! * [`product`] and [`tableau`]: LTL, by an explicit automaton or with a bit for each temporal subformula.
+//! * [`automaton`]: an automaton that is written down as a system of its own, for emptiness.
 //!
 //! This crate knows no language. Every operation may run into a limit, so every operation returns a `Result`, and
 //! the answer is then inconclusive.
 
 pub mod algorithms;
+pub mod automaton;
 pub mod bdd;
 pub mod bits;
 pub mod cluster;
