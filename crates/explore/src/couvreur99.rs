@@ -79,8 +79,10 @@ pub(crate) fn cow<G: Graph, S: Numbered>(
     run: &mut Run,
 ) -> Found {
     let mut removing = Stack::new(g);
+    let mut search = Search::new(g, store);
+    search.besides = removing.bytes();
     let dfs = |c: &mut Cow<G, S>, s0, run: &mut Run| cow_dfs(c, s0, &mut removing, visitor, run);
-    Search::new(g, store).for_each_initial(run, dfs)
+    search.for_each_initial(run, dfs)
 }
 
 /// `call cow_dfs(t)`, up to the loop; `entry` are the marks of the edge to `t`.
