@@ -43,6 +43,7 @@ impl<'a, G: Graph, S: Numbered, D> Search<'a, G, S, D> {
     }
 
     /// `call dfs(s0)` for each initial state that is still new, until one gives an answer.
+    #[inline]
     pub fn for_each_initial<R>(
         &mut self,
         run: &mut Run,

@@ -92,6 +92,7 @@ fn call<G: Graph, S: Numbered>(c: &mut Tarjan<G, S>, t: u32, entry: Marks, run: 
 }
 
 /// `Some` when `each` breaks off.
+#[inline]
 fn dfs<G: Graph, S: Numbered>(
     c: &mut Tarjan<G, S>,
     s0: u32,

@@ -6,10 +6,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// For each (source, position) how often the edge was generated.
+type Seen = Rc<RefCell<HashMap<(Vec<u32>, usize), u32>>>;
+
 /// Counts, for each (source, position), how often the edge was generated.
 pub struct Counting<'a, G> {
     graph: &'a G,
-    seen: Rc<RefCell<HashMap<(Vec<u32>, usize), u32>>>,
+    seen: Seen,
 }
 
 /// The cursor, and how many edges it has told.
@@ -75,7 +78,7 @@ impl<G: StateMarked> StateMarked for Counting<'_, G> {
 /// Work on a graph whose edges are counted.
 struct Counted<W> {
     work: W,
-    seen: Rc<RefCell<HashMap<(Vec<u32>, usize), u32>>>,
+    seen: Seen,
 }
 
 impl<W: ForStateMarked> ForStateMarked for Counted<W> {
