@@ -59,9 +59,7 @@ pub struct Told {
 impl Interpreter {
     /// What happens in a step from `src` to `dst`. A step that ends in a fault is told up to there.
     pub fn narrate(&self, src: &[u32], step: Step, dst: &[u32]) -> Option<Vec<Told>> {
-        let wanted = &dst[..self.len(dst)];
-        let mut all = reading::steps(self, src).into_iter();
-        all.find(|r| r.step == step && r.to == wanted).map(|r| r.told)
+        reading::step(self, src, step, &dst[..self.len(dst)]).map(|r| r.told)
     }
 }
 

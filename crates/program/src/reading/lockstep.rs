@@ -10,7 +10,7 @@ use crate::machine::Fault;
 use riata_system::System;
 
 /// All combinations of edges, that of the oldest process changing fastest. Offers, ranks and priorities are not looked at.
-pub(super) fn steps<'a>(interpreter: &'a Interpreter, s: &[u32]) -> Vec<Reading> {
+pub(super) fn steps(interpreter: &Interpreter, s: &[u32]) -> Vec<Reading> {
     let step = |number| Step { pid: EVERYBODY, edge: EdgeId(number), partner: None };
     let see = |me| Sight { interpreter, s, me, timeout: false, asked: false };
     let mut choices: Vec<Vec<&Edge>> = Vec::new();

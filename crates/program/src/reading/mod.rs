@@ -36,7 +36,7 @@ pub struct Reading {
 }
 
 /// All steps from `s`, in the order of the interpreter.
-pub fn steps<'a>(interpreter: &'a Interpreter, s: &[u32]) -> Vec<Reading> {
+pub fn steps(interpreter: &Interpreter, s: &[u32]) -> Vec<Reading> {
     if interpreter.is_fault(s) {
         return Vec::new();
     }
@@ -60,8 +60,18 @@ pub fn steps<'a>(interpreter: &'a Interpreter, s: &[u32]) -> Vec<Reading> {
     all
 }
 
+/// A step that the interpreter takes from `s` to `to`, as the form tells it. Only its process is looked at.
+pub fn step(interpreter: &Interpreter, s: &[u32], step: Step, to: &[u32]) -> Option<Reading> {
+    let is = |r: &Reading| r.step == step && r.to == to;
+    if interpreter.is_fault(s) || interpreter.program.scheduling.lockstep {
+        return steps(interpreter, s).into_iter().find(is);
+    }
+    let sight = |timeout| Sight { interpreter, s, me: step.pid, timeout, asked: false };
+    [false, true].into_iter().find_map(|timeout| sight(timeout).steps().into_iter().find(is))
+}
+
 /// The value of proposition `p` in `s`, which is not the fault state, or why it has none.
-pub fn proposition<'a>(interpreter: &'a Interpreter, s: &[u32], p: usize) -> Option<Result<i32, Fault>> {
+pub fn proposition(interpreter: &Interpreter, s: &[u32], p: usize) -> Option<Result<i32, Fault>> {
     let expr = interpreter.program.propositions.get(p)?.expr;
     let idle = !order(interpreter, s)
         .into_iter()

@@ -72,7 +72,7 @@ impl<'a> Sight<'a, '_> {
         let (Some(of), Some(at)) = (i.type_of(self.s, self.me), i.location(self.s, self.me)) else {
             return Vec::new();
         };
-        if !is(self.me) && (0..i.processes(self.s)).any(is) {
+        if i.commits && !is(self.me) && (0..i.processes(self.s)).any(is) {
             return Vec::new();
         }
         let edges = i.program.processes[of.index()].edges.iter().enumerate();
