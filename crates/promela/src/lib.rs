@@ -26,6 +26,8 @@ pub struct Parsed {
     pub origins: Origins,
     /// What is wrong, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// The macros that are defined at the end of the text: formulas about the model may use them.
+    pub defines: Vec<Define>,
 }
 
 impl Parsed {
@@ -38,12 +40,14 @@ impl Parsed {
 fn finish(parsed: parser::Parsed) -> Parsed {
     let parser::Parsed { model, map, origins, wrong: mut diagnostics } = parsed;
     diagnostics.sort_by_key(|d| (d.span, std::cmp::Reverse(d.severity)));
-    Parsed { model, sources: map, origins, diagnostics }
+    Parsed { model, sources: map, origins, diagnostics, defines: Vec::new() }
 }
 
 /// Reads the model `name` with content `text`, and the files that it includes.
 pub fn parse(name: &str, text: &[u8], options: &Options, files: &mut dyn Files) -> Parsed {
-    finish(parser::parse(pre::preprocess(name, text, options, files)))
+    let mut processed = pre::preprocess(name, text, options, files);
+    let defines = std::mem::take(&mut processed.defines);
+    Parsed { defines, ..finish(parser::parse(processed)) }
 }
 
 /// The text after preprocessing, lines kept, one space between tokens; and what is wrong.

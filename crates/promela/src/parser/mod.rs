@@ -91,7 +91,7 @@ pub(crate) fn parse_formula(processed: Processed) -> (Parsed, crate::ast::Formul
 
 impl Parser {
     fn new(processed: Processed) -> Parser {
-        let Processed { tokens, map, symbols, origins, wrong } = processed;
+        let Processed { tokens, map, symbols, origins, wrong, .. } = processed;
         let proctype = |t: &Token| matches!(t.word(), Some(Word::Proctype | Word::DProctype));
         let processes = tokens
             .windows(2)

@@ -41,6 +41,19 @@ impl Macro {
     }
 }
 
+/// A macro as `-D` would define it; one that takes any number of arguments cannot be.
+pub(crate) fn definition(name: Symbol, m: &Macro, symbols: &Symbols) -> Option<String> {
+    if m.variadic {
+        return None;
+    }
+    let text = |s: &Symbol| symbols.text(*s).to_string();
+    let parameters = match &m.parameters {
+        Some(list) => format!("({})", list.iter().map(text).collect::<Vec<_>>().join(",")),
+        None => String::new(),
+    };
+    Some(format!("{}{parameters}={}", text(&name), spell(&m.body, symbols)))
+}
+
 /// The rest of an expansion.
 struct Context {
     /// The macro that is closed to itself; none for an argument.

@@ -77,6 +77,8 @@ pub(crate) struct Processed {
     pub symbols: Symbols,
     pub origins: Origins,
     pub wrong: Vec<Diagnostic>,
+    /// The macros that are defined at the end, as `-D` would define them, by name.
+    pub defines: Vec<Define>,
 }
 
 /// Preprocesses the file `name` with content `text`.
@@ -114,8 +116,12 @@ pub(crate) fn preprocess(name: &str, text: &[u8], options: &Options, files: &mut
             pre.open.clear();
         }
     }
-    let State { symbols, origins, wrong, .. } = pre.state;
-    Processed { tokens, map: pre.map, symbols, origins, wrong }
+    let State { symbols, origins, wrong, macros, .. } = pre.state;
+    let mut defines: Vec<String> =
+        macros.iter().filter_map(|(&name, m)| macros::definition(name, m, &symbols)).collect();
+    defines.sort();
+    let defines = defines.into_iter().map(Define::Define).collect();
+    Processed { tokens, map: pre.map, symbols, origins, wrong, defines }
 }
 
 /// The tokens as text: one space between them, lines as they were.
