@@ -38,6 +38,11 @@ impl Path {
         &self.words[start..self.ends[i]]
     }
 
+    /// The last state, if there is one.
+    pub fn last(&self) -> Option<&[u32]> {
+        self.len().checked_sub(1).map(|i| self.get(i))
+    }
+
     /// The states in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.len()).map(|i| self.get(i))

@@ -26,6 +26,12 @@ pub trait Model: Sync {
 
     /// Is proposition number `p` true in `s`?
     fn holds(&self, p: usize, s: &Self::State) -> bool;
+
+    /// What the step to successor number `i` of `s` is called in traces; nothing if steps have no names.
+    fn action(&self, s: &Self::State, i: usize) -> String {
+        let _ = (s, i);
+        String::new()
+    }
 }
 
 /// A [`Model`] as a [`System`].

@@ -34,6 +34,8 @@ pub struct Walk<'s, 'a, B: Bdd> {
     states: Vec<State>,
     /// The bits of the last state.
     here: Bits,
+    /// The bits of the states before.
+    before: Vec<Bits>,
 }
 
 impl<'a, B: Bdd> Walker<'a, B> {
@@ -49,7 +51,7 @@ impl<'a, B: Bdd> Walker<'a, B> {
 
     /// A walk that has not begun.
     pub fn walk(&self) -> Walk<'_, 'a, B> {
-        Walk { walker: self, states: Vec::new(), here: Bits::new() }
+        Walk { walker: self, states: Vec::new(), here: Bits::new(), before: Vec::new() }
     }
 }
 
@@ -57,6 +59,21 @@ impl<B: Bdd> Walk<'_, '_, B> {
     /// The states so far.
     pub fn states(self) -> Vec<State> {
         self.states
+    }
+
+    /// The states so far, which stay.
+    pub fn so_far(&self) -> &[State] {
+        &self.states
+    }
+
+    /// Goes back one state; false if there is none before.
+    pub fn back(&mut self) -> bool {
+        if self.states.len() < 2 {
+            return false;
+        }
+        self.states.pop();
+        self.here = self.before.pop().unwrap_or_default();
+        true
     }
 
     /// The last state.
@@ -213,8 +230,10 @@ impl<B: Bdd> Walk<'_, '_, B> {
         if let Err(e) = right {
             panic!("internal error: a step that is none of the model: {e}");
         }
-        self.here = self.there(bits);
+        let there = self.there(bits);
+        let here = std::mem::replace(&mut self.here, there);
         if let Some(before) = before {
+            self.before.push(here);
             self.states.pop();
             self.states.push(before);
         }
