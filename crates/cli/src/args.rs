@@ -1,11 +1,11 @@
 //! The arguments, as in the contract.
 
-use crate::size;
 use clap::{Parser, Subcommand, ValueEnum};
-use riata_explore::Algorithm;
+use riata::options::{Algorithms, Deciding, Engine, Forms, Hashing, Limits, Reading, Store, Symbolic};
+use riata::report::run::Form;
+use riata::{Kind, Options};
+use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::str::FromStr;
-use std::time::{Duration, Instant};
 
 /// Riata: a model checker for infinite behaviours.
 #[derive(Debug, Parser)]
@@ -44,19 +44,40 @@ pub enum Command {
     Random(RandomArgs),
 }
 
+impl Command {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Check(_) => "check",
+            Command::Explore(_) => "explore",
+            Command::Simulate(_) => "simulate",
+            Command::Replay(_) => "replay",
+            Command::Ltl(_) => "ltl",
+            Command::Empty(_) => "empty",
+            Command::Scc(_) => "scc",
+            Command::Random(_) => "random",
+        }
+    }
+}
+
 /// Arguments of `riata explore`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata explore model.pml                       states, transitions, deadlocks, violations
+  riata explore model.pml --coverage            and the statements that no run reaches
+  riata explore model.smv --time 5m             reachable states as decision diagrams
+  riata explore model.dve --engine symbolic --json")]
 pub struct ExploreArgs {
     /// Model
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Kind of model, if its name does not tell
     #[arg(long, value_name = "KIND", value_enum)]
-    pub input: Option<ModelKind>,
-    /// Store of states: exact or tree
-    #[arg(short, long, value_name = "STORE", default_value = "exact", value_enum)]
-    pub store: StoreKind,
-    /// Tell which statements no run reaches (Promela; walks through all states once more)
+    pub input: Option<Kind>,
+    /// Store of states: exact or tree [default: exact]
+    #[arg(short, long, value_name = "STORE", value_enum)]
+    pub store: Option<Store>,
+    /// Tell which statements no run reaches (Promela, DVE; walks through all states once more)
     #[arg(long)]
     pub coverage: bool,
     /// Write what the search would run on, instead of searching (DVE, Promela)
@@ -65,32 +86,39 @@ pub struct ExploreArgs {
     /// Limits of the search.
     #[command(flatten)]
     pub limits: Limits,
-    /// What the preprocessor is told.
+    /// How the model is read.
     #[command(flatten)]
-    pub pre: Preprocessing,
+    pub reading: Reading,
     /// Flags of the symbolic engine.
     #[command(flatten)]
     pub symbolic: Symbolic,
+    /// How much of a run is shown.
+    #[command(flatten)]
+    pub look: Look,
 }
 
 /// Arguments of `riata check`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata check model.pml                         everything that the model states
+  riata check model.pml --ltl '[] (req -> <> ack)'
+  riata check model.pml -p deadlock --html run.html
+  riata check model.dve --ltl 'G F P.critical' --fairness weak -a all
+  riata check model.smv --ctl 'AG (req -> AF ack)'
+  riata check a.pml b.smv c.aag --format junit > verdicts.xml")]
 pub struct CheckArgs {
-    /// Model
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
+    /// Models
+    #[arg(value_name = "MODEL", required = true)]
+    pub models: Vec<PathBuf>,
     /// Kind of model, if its name does not tell
     #[arg(long, value_name = "KIND", value_enum)]
-    pub input: Option<ModelKind>,
+    pub input: Option<Kind>,
     /// Check this formula; its propositions are expressions of the model, such as `P.busy` and `x == 3`
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
     /// Check this formula of CTL, with fairness, in the notation of SMV, such as `AG (req -> AF ack)` (SMV)
     #[arg(long, value_name = "FORMULA", conflicts_with = "exists")]
     pub ctl: Vec<String>,
-    /// Notation of formulas: auto, spot, spin, smv or unicode
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = dialect)]
-    pub dialect: riata_ltl::Dialect,
     /// Look for a run that satisfies the formula, instead of one that violates it
     #[arg(long, requires = "ltl")]
     pub exists: bool,
@@ -98,28 +126,25 @@ pub struct CheckArgs {
     /// process), claim, … or by its number, such as b0 and j0 (AIGER)
     #[arg(short, long, value_name = "NAME")]
     pub property: Vec<String>,
-    /// Emptiness check: a citation key, `auto` for the papers' advice, `all` to compare
-    #[arg(short, long, value_name = "NAME", default_value = "auto")]
-    pub algorithm: Algorithms,
-    /// Store of states
-    #[arg(short, long, value_name = "STORE", default_value = "exact", value_enum)]
-    pub store: StoreKind,
-    /// What becomes of runs that end, in properties of infinite runs
-    #[arg(long, value_name = "HOW", default_value = "stutter", value_enum)]
-    pub deadlocks: EndOfRuns,
-    /// Which runs count, in properties of infinite runs of Promela models
-    #[arg(long, value_name = "WHICH", default_value = "none", value_enum)]
-    pub fairness: Fairness,
+    /// How properties are decided.
+    #[command(flatten)]
+    pub deciding: Deciding,
+    /// Store of states [default: exact]
+    #[arg(short, long, value_name = "STORE", value_enum)]
+    pub store: Option<Store>,
     /// Write the first counterexample to this file, in the Informal Trace Format
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Write the answers and stimuli to this file, in the format of AIGER 1.9 for witnesses (AIGER)
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
-    /// Tell which statements no run reaches (Promela; walks through all states once more)
+    /// Tell which statements no run reaches (Promela, DVE; walks through all states once more)
     #[arg(long)]
     pub coverage: bool,
-    /// Limits of each search.
+    /// Form of the answers: text, or reports for continuous integration
+    #[arg(long, value_name = "FORM", value_enum, conflicts_with = "json")]
+    pub format: Option<CheckFormat>,
+    /// Limits of the whole call.
     #[command(flatten)]
     pub limits: Limits,
     /// Parameters of lossy stores.
@@ -128,64 +153,26 @@ pub struct CheckArgs {
     /// Further forms of the run.
     #[command(flatten)]
     pub pictures: Pictures,
-    /// What the preprocessor is told.
+    /// How much of a run is shown.
     #[command(flatten)]
-    pub pre: Preprocessing,
+    pub look: Look,
+    /// How the model is read.
+    #[command(flatten)]
+    pub reading: Reading,
     /// Flags of the symbolic engine.
     #[command(flatten)]
     pub symbolic: Symbolic,
 }
 
-impl CheckArgs {
-    /// What is asked for and cannot be had for a model of this kind.
-    pub fn refused(&self, kind: Option<ModelKind>) -> Option<&'static str> {
-        let asked = [
-            (
-                self.coverage && !matches!(kind, Some(ModelKind::Promela | ModelKind::Dve)),
-                "--coverage is for Promela and DVE models",
-            ),
-            (!self.ctl.is_empty() && kind != Some(ModelKind::Smv), "--ctl is for SMV models"),
-            (
-                !self.ltl.is_empty() && kind == Some(ModelKind::Aiger),
-                "a circuit has properties of its own; --ltl is for other models",
-            ),
-            (self.witness.is_some() && kind != Some(ModelKind::Aiger), "--witness is for AIGER circuits"),
-        ];
-        asked.iter().find(|(wrong, _)| *wrong).map(|(_, why)| *why)
-    }
-}
-
-/// Flags of the symbolic engine.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Symbolic engine")]
-pub struct Symbolic {
-    /// Engine: explicit states, or sets of states as decision diagrams (the only one for SMV and AIGER)
-    #[arg(long, value_name = "ENGINE", value_enum)]
-    pub engine: Option<EngineKind>,
-    /// Order of the variables: a file with a name a line, the top first; `x.0` is the lowest bit of `x`
-    #[arg(long, value_name = "FILE")]
-    pub order: Option<PathBuf>,
-    /// Write the order of the variables to this file, bit by bit, as it is at the end
-    #[arg(long, value_name = "FILE")]
-    pub write_order: Option<PathBuf>,
-    /// Change the order early, as soon as there are a few thousand nodes (group sifting); otherwise when there are many
-    #[arg(long, conflicts_with = "no_reorder")]
-    pub reorder: bool,
-    /// Never change the order
-    #[arg(long)]
-    pub no_reorder: bool,
-    /// One relation instead of clusters
-    #[arg(long)]
-    pub monolithic: bool,
-}
-
-/// The engines.
+/// Forms of the answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EngineKind {
-    /// States one by one
-    Explicit,
-    /// Sets of states as decision diagrams
-    Symbolic,
+pub enum CheckFormat {
+    /// For people
+    Text,
+    /// JUnit XML
+    Junit,
+    /// SARIF 2.1.0
+    Sarif,
 }
 
 /// What can be written of a model.
@@ -195,15 +182,31 @@ pub enum Printed {
     Program,
 }
 
+/// How much of a run is shown.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Runs")]
+pub struct Look {
+    /// Show only these processes and variables of a run, such as P,x; steps that change none of them are folded
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Show so many columns of processes side by side, the others below
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub columns: Option<u16>,
+}
+
 /// Arguments of `riata simulate`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata simulate model.pml -n 20 --seed 3       twenty steps by chance
+  riata simulate model.pml -i                   step by step; `help` tells the commands
+  riata simulate model.pml --guide model.pml.trail --msc")]
 pub struct SimulateArgs {
     /// Model
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
     /// Kind of model, if its name does not tell
     #[arg(long, value_name = "KIND", value_enum)]
-    pub input: Option<ModelKind>,
+    pub input: Option<Kind>,
     /// Stop after so many steps: 50, or all that --guide tells
     #[arg(short = 'n', long, value_name = "N")]
     pub steps: Option<usize>,
@@ -222,13 +225,19 @@ pub struct SimulateArgs {
     /// Further forms of the run.
     #[command(flatten)]
     pub pictures: Pictures,
-    /// What the preprocessor is told.
+    /// How much of a run is shown.
     #[command(flatten)]
-    pub pre: Preprocessing,
+    pub look: Look,
+    /// How the model is read.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// Arguments of `riata replay`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata check model.pml --trace run.itf.json; riata replay run.itf.json model.pml -v
+  riata replay model.pml.trail model.pml        a trail of Spin's")]
 pub struct ReplayArgs {
     /// Trace: in the Informal Trace Format, as `check --trace` writes it; what `check --json` printed; a trail of
     /// Spin's, for a Promela model; or an AIGER witness, for a circuit
@@ -239,23 +248,26 @@ pub struct ReplayArgs {
     pub model: PathBuf,
     /// Kind of model, if its name does not tell
     #[arg(long, value_name = "KIND", value_enum)]
-    pub input: Option<ModelKind>,
+    pub input: Option<Kind>,
     /// Further forms of the run.
     #[command(flatten)]
     pub pictures: Pictures,
-    /// What the preprocessor is told.
+    /// How much of a run is shown.
     #[command(flatten)]
-    pub pre: Preprocessing,
+    pub look: Look,
+    /// How the model is read.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
-/// Further forms of a run of a Promela or SMV model, or of a circuit.
+/// Further forms of a run.
 #[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "Forms of the run (Promela, SMV, AIGER)")]
+#[command(next_help_heading = "Forms of the run")]
 pub struct Pictures {
-    /// Show the messages of the run as a message sequence chart, too (Promela)
+    /// Show the messages of the run as a message sequence chart, too (Promela, DVE)
     #[arg(long)]
     pub msc: bool,
-    /// Write a picture of the run to this file: the message sequence chart (Promela), or a waveform
+    /// Write a picture of the run to this file: the message sequence chart (Promela, DVE), or a waveform (SMV, AIGER)
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Write a page about the run to this file: steps, picture and source
@@ -269,107 +281,81 @@ pub struct Pictures {
     pub vcd: Option<PathBuf>,
 }
 
+impl Look {
+    /// As the terminal has room, if there is one.
+    pub fn fit(&self) -> riata::report::trace::Look {
+        let terminal = std::io::stdout().is_terminal();
+        let width = terminal.then(|| terminal_size().map(|(w, _)| w)).flatten();
+        riata::report::trace::Look { width, only: self.only.clone(), columns: self.columns.map(usize::from) }
+    }
+}
+
+/// The size of the terminal: columns and lines.
+pub fn terminal_size() -> Option<(usize, usize)> {
+    let (lines, columns) = console::Term::stdout().size_checked()?;
+    Some((usize::from(columns), usize::from(lines)))
+}
+
 impl Pictures {
-    /// Why they cannot be had for a model of this kind.
-    pub fn refused(&self, kind: Option<ModelKind>) -> Option<&'static str> {
-        let drawn = self.svg.is_some() || self.html.is_some();
-        let messages = self.msc || self.trail.is_some();
-        match kind {
-            Some(ModelKind::Dve) if self.trail.is_some() => Some("--trail is for Promela models"),
-            Some(ModelKind::Promela | ModelKind::Dve) => {
-                self.vcd.is_some().then_some("--vcd is for SMV models and AIGER circuits")
-            }
-            Some(ModelKind::Smv | ModelKind::Aiger) => {
-                messages.then_some("--msc is for Promela and DVE models, --trail for Promela models")
-            }
-            _ if messages => Some("--msc is for Promela and DVE models, --trail for Promela models"),
-            _ if drawn => Some("--svg and --html are not for Kripke structures"),
-            _ => self.vcd.is_some().then_some("--vcd is for SMV models and AIGER circuits"),
-        }
+    /// The files that are asked for.
+    pub fn files(&self) -> Vec<(Form, &PathBuf)> {
+        let all = [
+            (Form::Svg, &self.svg),
+            (Form::Html, &self.html),
+            (Form::Trail, &self.trail),
+            (Form::Vcd, &self.vcd),
+        ];
+        all.into_iter().filter_map(|(form, file)| Some((form, file.as_ref()?))).collect()
+    }
+
+    /// What has to be made for them; `states` for programs, `text` for people.
+    pub fn forms(&self, states: bool, text: bool) -> Forms {
+        let mut forms = Forms::default();
+        forms.states = states;
+        forms.text = text || self.html.is_some();
+        forms.chart = self.msc || self.svg.is_some() || self.html.is_some();
+        forms.messages = self.msc;
+        forms.picture = self.svg.is_some();
+        forms.wave = self.vcd.is_some();
+        forms.trail = self.trail.is_some();
+        forms
     }
 }
 
-/// What becomes of a run that ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EndOfRuns {
-    /// Its last state is repeated for ever
-    Stutter,
-    /// It does not count
-    Ignore,
-}
-
-fn dialect(name: &str) -> Result<riata_ltl::Dialect, String> {
-    riata_ltl::Dialect::from_name(name).ok_or_else(|| "there are auto, spot, spin, smv and unicode".into())
-}
-
-impl From<EndOfRuns> for riata_system::Deadlocks {
-    fn from(ends: EndOfRuns) -> Self {
-        match ends {
-            EndOfRuns::Stutter => riata_system::Deadlocks::Stutter,
-            EndOfRuns::Ignore => riata_system::Deadlocks::Ignore,
-        }
+impl CheckArgs {
+    /// What the library is asked.
+    pub fn options(&self, json: bool, quiet: bool) -> Options {
+        let text = !json && !quiet || self.format.is_some();
+        let mut options = Options::default();
+        options.forms = self.pictures.forms(json || self.trace.is_some(), text);
+        options.forms.witness = self.witness.is_some();
+        options.reading = self.reading.clone();
+        options.deciding = self.deciding.clone();
+        options.store = self.store;
+        options.hashing = self.hashing;
+        options.limits = self.limits;
+        options.symbolic = self.symbolic.clone();
+        options.exists = self.exists;
+        options.coverage = self.coverage;
+        options.ltl.clone_from(&self.ltl);
+        options.ctl.clone_from(&self.ctl);
+        options.property.clone_from(&self.property);
+        options
     }
 }
 
-/// The languages of models.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ModelKind {
-    /// DVE, the language of DiVinE
-    Dve,
-    /// Kripke structure in HOA: a label on every state
-    Hoa,
-    /// Promela, the language of Spin
-    Promela,
-    /// SMV, the language of NuSMV
-    Smv,
-    /// AIGER circuit, ascii or binary
-    Aiger,
-}
-
-/// Which runs count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Fairness {
-    /// All
-    None,
-    /// Those in which a process that can move for ever moves again and again
-    Weak,
-    /// Those in which a process that can move again and again moves again and again
-    Strong,
-}
-
-/// What the preprocessor is told.
-#[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "Promela")]
-pub struct Preprocessing {
-    /// Define a macro, as in NAME or NAME=VALUE
-    #[arg(short = 'D', long, value_name = "MACRO")]
-    pub define: Vec<String>,
-    /// Do not define a macro
-    #[arg(short = 'U', long, value_name = "NAME")]
-    pub undefine: Vec<String>,
-    /// Look for included files here, too
-    #[arg(short = 'I', long, value_name = "DIR")]
-    pub include: Vec<String>,
-    /// Let this command preprocess the model, instead of Riata itself
-    #[arg(long, value_name = "COMMAND")]
-    pub cpp: Option<String>,
-    /// Leave the program as it is written, or leave out some passes only
-    #[arg(long, value_name = "PASS,…", num_args = 0..=1, require_equals = true, value_delimiter = ',',
-        default_missing_value = "all")]
-    pub no_optimise: Vec<Pass>,
-}
-
-/// A pass that makes a program smaller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Pass {
-    /// Every pass
-    All,
-    /// Forgetting what is stored to variables that nobody reads
-    Unread,
-    /// Joining statements that concern nobody else
-    Merge,
-    /// Resetting variables that are not read again
-    Dead,
+impl ExploreArgs {
+    /// What the library is asked.
+    pub fn options(&self, json: bool, quiet: bool) -> Options {
+        let mut options = Options::default();
+        options.forms = Pictures::default().forms(json, !json && !quiet);
+        options.reading = self.reading.clone();
+        options.store = self.store;
+        options.limits = self.limits;
+        options.symbolic = self.symbolic.clone();
+        options.coverage = self.coverage;
+        options
+    }
 }
 
 /// Flags of every command.
@@ -388,6 +374,9 @@ pub struct Common {
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
     pub color: Colour,
+    /// The subcommand, for JSON.
+    #[arg(skip)]
+    pub command: String,
 }
 
 /// When to use colours.
@@ -410,10 +399,10 @@ pub struct EmptyArgs {
     pub algorithm: Algorithms,
     /// Store of states
     #[arg(short, long, value_name = "STORE", default_value = "dense", value_enum)]
-    pub store: StoreKind,
+    pub store: Store,
     /// Engine: explicit states, or sets of states as decision diagrams, with FFKVY01's algorithms
     #[arg(long, value_name = "ENGINE", value_enum)]
-    pub engine: Option<EngineKind>,
+    pub engine: Option<Engine>,
     /// Show a lasso of minimal total length
     #[arg(long)]
     pub shortest: bool,
@@ -457,64 +446,6 @@ pub enum SccFormat {
     Text,
     /// The component graph for Graphviz
     Dot,
-}
-
-/// The stores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum StoreKind {
-    /// The number of a state is its place: only for automata that are written down
-    Dense,
-    /// Hash table with all states
-    Exact,
-    /// Hash table with states compressed as trees
-    Tree,
-    /// Bitstate hashing: small, never certain that the language is empty
-    Bitstate,
-    /// Hash compaction: 64 bits a state, never certain that the language is empty
-    Compact,
-}
-
-/// Which checks to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Algorithms {
-    /// The papers' advice.
-    Auto,
-    /// Every check that applies.
-    All,
-    /// This one.
-    One(Algorithm),
-    /// This one, of the symbolic engine.
-    Symbolic(riata_symbolic::Algorithm),
-}
-
-impl FromStr for Algorithms {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "auto" => Ok(Algorithms::Auto),
-            "all" => Ok(Algorithms::All),
-            _ => match riata_symbolic::Algorithm::from_name(name) {
-                Some(algorithm) => Ok(Algorithms::Symbolic(algorithm)),
-                None => name.parse().map(Algorithms::One),
-            },
-        }
-    }
-}
-
-/// Parameters of lossy stores.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Lossy stores")]
-pub struct Hashing {
-    /// Bitstate: bits set for each state
-    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub hashes: u32,
-    /// Repeat with other hash functions until an accepting run is found, at most so often
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub runs: u32,
-    /// Seed of the hash functions
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
 }
 
 /// Arguments of `riata random`.
@@ -562,34 +493,4 @@ pub struct RandomArgs {
     /// File to write; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-}
-
-/// What a search may use.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Limits")]
-pub struct Limits {
-    /// Stop when the search holds so much memory, e.g. 2GiB; also the size of the bitstate store
-    #[arg(long, value_name = "SIZE", value_parser = size::bytes)]
-    pub memory: Option<usize>,
-    /// Stop after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = size::seconds)]
-    pub time: Option<Duration>,
-    /// Number of threads; only 1 is possible so far
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_thread)]
-    pub threads: u32,
-}
-
-impl Limits {
-    /// When something that begins now must stop.
-    pub fn deadline(&self) -> Option<Instant> {
-        self.time.and_then(|t| Instant::now().checked_add(t))
-    }
-}
-
-fn one_thread(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(1) => Ok(1),
-        Ok(_) => Err("searches with several threads are not built yet; only 1 is possible".into()),
-        Err(_) => Err("write a number of threads".into()),
-    }
 }

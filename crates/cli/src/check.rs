@@ -1,84 +1,217 @@
-//! `riata check`: does a model have its properties?
+//! `riata check` and `riata explore`: one loop each, over models of every kind.
 
-use crate::args::{CheckArgs, Common, ModelKind};
+use crate::args::{CheckArgs, CheckFormat, Common, ExploreArgs, Printed};
+use crate::files::{self, Files};
 use crate::output::{Exit, complain, print};
-use crate::property::untranslated;
+use crate::session::{Session, Shape};
 use crate::watch::Interrupt;
-use crate::{kripke, model, program, smv};
-use riata_report::json::Entry;
+use riata::options::{Algorithms, Engine, Reading};
+use riata::report::answer::Document;
+use riata::report::run::Form;
+use riata::report::{junit, sarif, text};
+use riata::{Answer, Error, How, Kind, Model, Options};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 
-/// Runs the command.
-pub fn run(args: &CheckArgs, common: &Common) -> Exit {
-    let kind = args.input.or_else(|| model::kind_of(&args.model));
-    if let Some(why) = args.pictures.refused(kind).or_else(|| args.refused(kind)) {
-        return complain(why);
-    }
-    let interrupt = Interrupt::listen();
-    match kind {
-        Some(ModelKind::Hoa) => kripke::run(args, common, &interrupt),
-        Some(kind @ (ModelKind::Smv | ModelKind::Aiger)) => smv::check(kind, args, common, &interrupt),
-        _ => program::check(args, common, &interrupt),
-    }
-}
+/// After so many bad automata the rest of a stream is not read.
+const PATIENCE: usize = 10;
 
-/// Open answers to all formulas of the command line: one of them cannot be translated within the limits.
-pub fn untranslated_formulas(args: &CheckArgs, common: &Common) -> Vec<Entry> {
-    let answers: Vec<Answer> = (0..args.ltl.len()).map(|i| untranslated(format!("ltl_{i}"))).collect();
-    for answer in answers.iter().filter(|_| !common.json && !common.quiet) {
-        print(&text(answer, common));
-    }
-    answers.into_iter().map(|a| a.entry).collect()
-}
+/// What one command does with each model.
+type Each<'a> = dyn FnMut(&mut Model<'static>, &How) -> Result<(), Error> + 'a;
 
-/// Files to write: where, and what, or why not.
-pub type Files = Vec<(std::path::PathBuf, Result<String, String>)>;
-
-/// Writes files; what cannot be written is told.
-pub fn write(files: &Files) -> Exit {
-    let mut exit = Exit::Holds;
-    for (path, text) in files {
-        let written = match text {
-            Ok(text) => std::fs::write(path, text).map_err(|e| e.to_string()),
-            Err(e) => Err(e.clone()),
-        };
-        if let Err(e) = written {
-            exit = complain(&format!("cannot write {}: {e}", path.display()));
+/// Calls `each` with every model of a file.
+fn each_model(
+    (path, kind): (&Path, Option<Kind>),
+    options: &Options,
+    session: &Session,
+    (interrupt, deadline): (&Interrupt, Option<std::time::Instant>),
+    each: &mut Each,
+) {
+    let mut bad = 0;
+    let done = Model::each(path, kind, &read_by(options, path, kind), &mut |model| {
+        let told = model.and_then(|mut model| {
+            let how = How { deadline, ..How::new(options, model.kind(), interrupt.flag(), session) };
+            session.remarks(model.remarks());
+            let before = model.remarks().len();
+            session.reading(how.is_symbolic() || model.kind().is_synchronous());
+            let done = each(&mut model, &how);
+            session.remarks(&model.remarks()[before..]);
+            done
+        });
+        if let Err(error) = told {
+            session.fail(&error);
+            bad += 1;
         }
+        session.reading(true);
+        let enough = bad >= PATIENCE || interrupt.is_set();
+        if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    if let Err(error) = done {
+        session.fail(&error);
+    }
+    if bad >= PATIENCE {
+        session.fail(&Error::usage("too many bad automata; the rest of the input is not read"));
+    }
+}
+
+/// What is said to readers of other kinds is refused later, with everything else.
+fn read_by(options: &Options, path: &Path, kind: Option<Kind>) -> Reading {
+    match kind.or_else(|| Kind::of(path)) {
+        Some(Kind::Promela) => options.reading.clone(),
+        _ => Reading::default(),
+    }
+}
+
+/// How many things would be written to one place, which only one can have.
+fn several(args: &CheckArgs) -> Option<&'static str> {
+    let files = args.trace.is_some() || args.witness.is_some() || !args.pictures.files().is_empty();
+    (args.models.len() > 1 && files).then_some("files of runs are written for one model at a time")
+}
+
+/// Runs `riata check`.
+pub fn check(args: &CheckArgs, common: &Common) -> Exit {
+    let options = args.options(common.json, common.quiet);
+    let inputs: Vec<String> = args.models.iter().map(|m| m.to_string_lossy().into_owned()).collect();
+    let all = args.deciding.algorithm == Some(Algorithms::All);
+    let symbolic = |m: &PathBuf| {
+        let kind = args.input.or_else(|| Kind::of(m));
+        args.symbolic.engine.map_or(kind.is_some_and(Kind::is_synchronous), |e| e == Engine::Symbolic)
+    };
+    let shape = match args.format {
+        Some(CheckFormat::Junit | CheckFormat::Sarif) => Shape::Collected,
+        _ if all && args.models.iter().all(symbolic) => Shape::Tables,
+        _ => Shape::Text,
+    };
+    let mut session = Session::new("check", &inputs, common, &args.look, shape);
+    session.messages = args.pictures.msc;
+    let interrupt = Interrupt::listen();
+    let deadline = options.limits.time.and_then(|t| std::time::Instant::now().checked_add(t));
+    session.guard(deadline, &interrupt.shared());
+    if let Some(why) = several(args) {
+        session.fail(&Error::usage(why));
+        return session.finish();
+    }
+    for (i, path) in args.models.iter().enumerate() {
+        session.input(i);
+        if inputs.len() > 1 && session.talks() {
+            session.say(&format!("{}\n", inputs[i]));
+        }
+        let mut first = None;
+        each_model((path, args.input), &options, &session, (&interrupt, deadline), &mut |model, how| {
+            let report = model.check_how(how)?;
+            let shown = report.answers.iter().find_map(|a| a.run.clone());
+            first = first.take().or(shown);
+            witness(args, &report.answers, &session);
+            Ok(())
+        });
+        let mut wanted: Files = args.trace.iter().map(|f| (Form::Itf, f)).collect();
+        wanted.extend(args.pictures.files());
+        files::write(&wanted, first.as_deref(), &session);
+    }
+    if inputs.len() > 1 && session.talks() {
+        let summary = summary(&session.state().document, &inputs);
+        session.say(&summary);
+    }
+    let document = session.take();
+    let exit = session.finish();
+    match args.format {
+        Some(CheckFormat::Junit) => print(&junit::junit(&by_input(document, &inputs))),
+        Some(CheckFormat::Sarif) => {
+            let version = env!("CARGO_PKG_VERSION");
+            print(&format!("{:#}\n", sarif::sarif(&by_input(document, &inputs), version)));
+        }
+        _ => {}
     }
     exit
 }
 
-/// The answer to one property.
-#[derive(Default)]
-pub struct Answer {
-    /// For programs.
-    pub entry: Entry,
-    /// For people: the trace.
-    pub shown: String,
-    /// For other tools: the trace.
-    pub itf: Option<serde_json::Value>,
-    /// Further forms that were asked for.
-    pub files: Files,
+/// A document for each input.
+fn by_input(document: Document<Answer>, inputs: &[String]) -> Vec<Document<Answer>> {
+    if inputs.len() < 2 {
+        return vec![document];
+    }
+    let one = |input: &String| {
+        let mut one = Document::new(document.command.clone(), input.clone());
+        let of = |a: &&Answer| a.input.as_ref() == Some(input);
+        one.results = document.results.iter().filter(of).cloned().collect();
+        let about = |p: &&riata::Problem| p.file.as_ref() == Some(input);
+        one.errors = document.errors.iter().filter(about).cloned().collect();
+        one
+    };
+    let mut all: Vec<_> = inputs.iter().map(one).collect();
+    // What is about no file is about the call.
+    let told = |p: &riata::Problem| p.file.as_ref().is_some_and(|f| inputs.contains(f));
+    all[0].errors.extend(document.errors.iter().filter(|p| !told(p)).cloned());
+    all
 }
 
-/// The answer for people: a line, and what it shows.
-pub fn text(answer: &Answer, common: &Common) -> String {
-    let e = &answer.entry;
-    let mut text = format!("{}: {}", e.property.as_deref().unwrap_or("property"), e.verdict);
-    if let (Some(reason), "inconclusive") = (&e.reason, e.verdict) {
-        text += &format!(" ({reason})");
-    }
-    text += &format!(" [{}", e.algorithm);
-    if let Some(why) = e.why.as_ref().filter(|_| common.verbose) {
-        text += &format!(", {why}");
-    }
-    let number = |name| e.more.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
-    let work = match number("external_iterations") {
-        // Sets of states: steps are not counted.
-        0 if e.engine == "symbolic" && e.counters.transitions == 0 => String::new(),
-        0 => format!(", {} transitions", e.counters.transitions),
-        n => format!(", {n} iterations, {} images", number("ex") + number("ey")),
+/// A line for each input, and one for all.
+fn summary(document: &Document<Answer>, inputs: &[String]) -> String {
+    use riata::Verdict::{Holds, Inconclusive, Violated};
+    let count = |input: Option<&String>, verdict| {
+        let of = |a: &&Answer| input.is_none_or(|i| a.input.as_ref() == Some(i)) && a.verdict == verdict;
+        document.results.iter().filter(of).count()
     };
-    text += &format!(", {} states{work}, {:.3} s]\n{}", e.counters.states, e.cpu_seconds, answer.shown);
-    text
+    let line = |name: &str, input: Option<&String>| {
+        let [h, v, i] = [Holds, Violated, Inconclusive].map(|verdict| count(input, verdict));
+        format!("{name}: {h} hold, {v} violated, {i} inconclusive\n")
+    };
+    inputs.iter().map(|i| line(i, Some(i))).collect::<String>() + &line("together", None)
+}
+
+/// Writes the witnesses of a circuit, if that was asked for.
+fn witness(args: &CheckArgs, answers: &[Answer], session: &Session) {
+    let Some(file) = &args.witness else { return };
+    let mut done: Vec<&Option<String>> = Vec::new();
+    let mut text = String::new();
+    for a in answers {
+        if let (Some(witness), false) = (&a.witness, done.contains(&&a.property)) {
+            // A later algorithm may know more.
+            let known = |b: &&Answer| b.property == a.property && b.verdict != riata::Verdict::Inconclusive;
+            let best = answers.iter().find(known).and_then(|b| b.witness.as_ref());
+            text += best.unwrap_or(witness);
+            done.push(&a.property);
+        }
+    }
+    files::save(file, Ok(text), session);
+}
+
+/// Runs `riata explore`.
+pub fn explore(args: &ExploreArgs, common: &Common) -> Exit {
+    if common.json && args.print.is_some() {
+        return complain(common, "--print writes text, which --json is not");
+    }
+    let options = args.options(common.json, common.quiet);
+    let input = args.model.to_string_lossy().into_owned();
+    let session = Session::new("explore", &[input], common, &args.look, Shape::Text);
+    let interrupt = Interrupt::listen();
+    let deadline = options.limits.time.and_then(|t| std::time::Instant::now().checked_add(t));
+    session.guard(deadline, &interrupt.shared());
+    each_model((&args.model, args.input), &options, &session, (&interrupt, deadline), &mut |model, how| {
+        if let Some(Printed::Program) = args.print {
+            session.say(&model.print(how)?);
+            return Ok(());
+        }
+        let answer = model.explore_how(how)?;
+        if session.talks() {
+            let mut shown = text::explored(&titled(model), &answer);
+            for run in answer.run.iter().chain(&answer.also) {
+                let title = run.title.split_once(": ").map_or("", |(_, title)| title);
+                shown += &format!("{title}:\n{}", session.run(run));
+            }
+            shown += &answer.statements.as_ref().map_or(String::new(), text::coverage);
+            session.say(&shown);
+        }
+        Ok(())
+    });
+    session.finish()
+}
+
+/// The name of a model, with its place in a file of several.
+fn titled(model: &Model) -> String {
+    match model.index() {
+        Some((i, Some(name))) => format!("{}: automaton {i} ({name})", model.name()),
+        Some((i, None)) if i > 0 => format!("{}: automaton {i}", model.name()),
+        _ => model.name().to_string(),
+    }
 }

@@ -2,19 +2,20 @@
 
 mod sets;
 
-use crate::args::{Algorithms, Common, EmptyArgs, EngineKind, StoreKind};
-use crate::dispatch::{Outcome, Plan, Search};
+use crate::args::{Common, EmptyArgs};
 use crate::input::Input;
 use crate::output::{Exit, complain, eprint, print};
+use crate::session::resident;
 use crate::stream;
-use crate::symbolic;
 use crate::watch::{Interrupt, Spinner};
-use clap::ValueEnum;
+use riata::options::{Algorithms, Engine, Store as StoreKind};
+use riata::search::{Outcome, Plan, Search};
+use riata::table::only_symbolic;
 use riata_automata::hoa::Automaton;
 use riata_automata::{Strength, strength};
 use riata_explore::shortest::shortest;
 use riata_explore::{Algorithm, choose};
-use riata_report::json::{Counters, Document, Entry, Lasso, Skipped};
+use riata_report::answer::{self, Answer as Entry, Counters, Document, Lasso, Skipped};
 use riata_report::table::Table;
 use riata_system::{Explicit, Run, Verdict, replay};
 use serde_json::Value;
@@ -24,15 +25,20 @@ pub fn run(args: &EmptyArgs, common: &Common) -> Exit {
     let interrupt = Interrupt::listen();
     let input = match Input::read(&args.file) {
         Ok(input) => input,
-        Err(exit) => return exit,
+        Err(message) => return complain(common, &message),
     };
     let mut doc: Document<Entry> = Document::new("empty", &input.given);
-    let mut skipped = Vec::new();
+    let (mut skipped, mut refused) = (Vec::new(), Vec::new());
     let (exit, problems) = stream::for_each(&input, common, &interrupt, |index, automaton| {
         let job = Job { args, common, interrupt: &interrupt, automaton, index };
         let (entries, skip) = match job.check() {
             Ok(done) => done,
-            Err(message) => return complain(&format!("{}: {message}", job.title(&input.name))),
+            Err(message) => {
+                let message = format!("{}: {message}", job.title(&input.name));
+                eprint(&format!("error: {message}\n"));
+                refused.push(message.into());
+                return Exit::Bad;
+            }
         };
         let exit = verdict_of(&entries);
         if !common.json && !common.quiet {
@@ -44,6 +50,7 @@ pub fn run(args: &EmptyArgs, common: &Common) -> Exit {
     });
     doc.skipped = skipped;
     doc.errors = problems;
+    doc.errors.extend(refused);
     doc.resident_bytes = resident();
     if common.json {
         print(&doc.to_text());
@@ -56,8 +63,8 @@ pub fn run(args: &EmptyArgs, common: &Common) -> Exit {
 /// # Panics
 /// If two checks contradict each other: that is a bug, never a verdict.
 fn verdict_of(entries: &[Entry]) -> Exit {
-    let some = |v: &str| entries.iter().find(|e| e.verdict == v);
-    match (some("empty"), some("nonempty")) {
+    let some = |v| entries.iter().find(|e| e.verdict == v);
+    match (some(answer::Verdict::Empty), some(answer::Verdict::Nonempty)) {
         (Some(e), Some(n)) => {
             panic!("internal error: {} says empty, {} says nonempty", e.algorithm, n.algorithm)
         }
@@ -78,7 +85,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn is_symbolic(&self) -> bool {
-        self.args.engine == Some(EngineKind::Symbolic)
+        self.args.engine == Some(Engine::Symbolic)
     }
 
     /// Runs what was asked for; an error is a check that does not apply.
@@ -98,7 +105,7 @@ impl Job<'_> {
         let mut skipped = Vec::new();
         match self.args.algorithm {
             Algorithms::One(a) => entries.push(self.entry(a, strength, None)?),
-            Algorithms::Symbolic(a) => return Err(symbolic::only(a)),
+            Algorithms::Symbolic(a) => return Err(only_symbolic(a)),
             Algorithms::Auto => {
                 let choice = choose(strength.unwrap_or(Strength::General), numbered);
                 entries.push(self.entry(choice.algorithm, strength, Some(choice.reason))?);
@@ -148,30 +155,27 @@ impl Job<'_> {
 
     fn describe(&self, o: Outcome) -> Entry {
         let (verdict, reason, lasso) = match &o.verdict {
-            Verdict::Empty => ("empty", None, None),
-            Verdict::Accepting(lasso) => ("nonempty", None, Some(as_json(lasso))),
-            Verdict::Inconclusive(stop) => ("inconclusive", Some(stop.to_string()), None),
+            Verdict::Empty => (answer::Verdict::Empty, None, None),
+            Verdict::Accepting(lasso) => (answer::Verdict::Nonempty, None, Some(as_json(lasso))),
+            Verdict::Inconclusive(stop) => (answer::Verdict::Inconclusive, Some(stop.to_string()), None),
         };
-        let mut entry = Entry {
+        Entry {
             index: Some(self.index),
             name: self.automaton.name.clone(),
             verdict,
             reason,
-            engine: "explicit",
-            store: store_name(o.store),
+            store: o.store.name().into(),
             degeneralised: o.degeneralised,
             counters: Counters::from(o.counters),
             memory_bytes: o.counters.bytes,
             cpu_seconds: o.cpu_seconds,
             lasso,
+            hashing: o.coverage.map(|(coverage, runs)| {
+                let hashes = self.args.hashing.bits();
+                answer::Hashing { coverage, runs, hashes }
+            }),
             ..Entry::default()
-        };
-        if let Some((coverage, runs)) = o.coverage {
-            entry.more.insert("coverage".into(), coverage.into());
-            entry.more.insert("runs".into(), runs.into());
-            entry.more.insert("hashes".into(), self.args.hashing.hashes.into());
         }
-        entry
     }
 
     /// With `--shortest`: replaces the lassos by a shortest one.
@@ -197,7 +201,7 @@ impl Job<'_> {
         }
         for entry in entries.iter_mut().filter(|e| e.lasso.is_some()) {
             entry.lasso = Some(as_json(&lasso));
-            entry.more.insert("shortest".into(), open.is_none().into());
+            entry.shortest = Some(open.is_none());
             if let Some(stop) = open {
                 entry.reason = Some(format!("a shorter lasso may exist: {stop}"));
             }
@@ -216,7 +220,7 @@ impl Job<'_> {
         let mut text = String::new();
         if self.args.algorithm == Algorithms::All {
             let table = if self.is_symbolic() {
-                symbolic::table(&entries.iter().collect::<Vec<_>>())
+                riata_report::text::symbolic_table(&entries.iter().collect::<Vec<_>>())
             } else {
                 comparison(entries)
             };
@@ -266,12 +270,9 @@ impl Job<'_> {
             count(c.transitions, "transition"),
             c.max_depth
         );
-        if let Some(Value::Number(coverage)) = e.more.get("coverage") {
-            let percent = coverage.as_f64().unwrap_or(0.0) * 100.0;
-            text += &format!(
-                "  coverage: {percent:.4} % (estimated), {} hash functions\n",
-                self.args.hashing.hashes
-            );
+        if let Some(h) = &e.hashing {
+            let percent = h.coverage * 100.0;
+            text += &format!("  coverage: {percent:.4} % (estimated), {} hash functions\n", h.hashes);
         }
         if self.common.verbose {
             text += &format!(
@@ -322,7 +323,7 @@ fn comparison(entries: &[Entry]) -> String {
         let c = &e.counters;
         let numbers =
             [c.states, c.transitions, c.post_calls, c.max_depth, c.max_roots, c.max_active, e.memory_bytes];
-        let mut row = vec![e.algorithm.clone(), e.verdict.into()];
+        let mut row = vec![e.algorithm.clone(), e.verdict.to_string()];
         row.extend(numbers.iter().map(u64::to_string));
         row.push(format!("{:.3}", e.cpu_seconds));
         row.push(e.lasso.as_ref().map_or("-".into(), |l| (l.stem.len() + l.cycle.len()).to_string()));
@@ -338,18 +339,7 @@ fn as_json(lasso: &riata_system::Lasso) -> Lasso {
     Lasso { stem: states(&lasso.stem), cycle: states(&lasso.cycle) }
 }
 
-pub fn store_name(store: StoreKind) -> String {
-    store.to_possible_value().map_or_else(String::new, |v| v.get_name().to_string())
-}
-
 /// A name from the input, fit for a line of output.
 fn one_line(name: &str) -> String {
     name.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-/// The peak of the process's memory, where the system tells it.
-pub fn resident() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }

@@ -1,6 +1,5 @@
 //! Reading input.
 
-use crate::output::{Exit, complain};
 use std::io::Read;
 use std::path::Path;
 
@@ -15,8 +14,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads a file; `-` is standard input.
-    pub fn read(path: &Path) -> Result<Input, Exit> {
+    /// Reads a file; `-` is standard input. Tells why it cannot.
+    pub fn read(path: &Path) -> Result<Input, String> {
         let name =
             if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy().into_owned() };
         let mut bytes = Vec::new();
@@ -27,7 +26,7 @@ impl Input {
         };
         match read {
             Ok(()) => Ok(Input { given: path.to_string_lossy().into_owned(), name, bytes }),
-            Err(e) => Err(complain(&format!("cannot read {name}: {e}"))),
+            Err(e) => Err(format!("cannot read {name}: {e}")),
         }
     }
 }

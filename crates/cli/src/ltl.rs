@@ -3,7 +3,7 @@
 use crate::args::Common;
 use crate::explain::explain;
 use crate::input::Input;
-use crate::output::{Exit, complain, print};
+use crate::output::{Exit, complain, eprint, print};
 use clap::ValueEnum;
 use cpu_time::ThreadTime;
 use riata_automata::classify::{class, is_deterministic, is_stutter_invariant};
@@ -14,7 +14,7 @@ use riata_automata::translate::{Budget, Construction, Options, Output, Translate
 use riata_automata::{Tgba, never, strength};
 use riata_ltl::simplify::Rules;
 use riata_ltl::{Dialect, Ltl, parse, print as print_formula};
-use riata_report::json::{Document, Problem};
+use riata_report::answer::{Document, Problem};
 use riata_source::line_column;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -168,14 +168,13 @@ impl LtlArgs {
 pub fn run(args: &LtlArgs, common: &Common) -> Exit {
     let (name, lines) = match (&args.formula, &args.file) {
         (Some(text), _) => ("formula".to_owned(), vec![(None, text.clone())]),
-        (None, Some(path)) => match Input::read(path) {
-            Ok(input) => match formulas(&input) {
-                Ok(lines) => (input.given, lines),
-                Err(exit) => return exit,
-            },
-            Err(exit) => return exit,
-        },
-        (None, None) => return complain("give a formula or --file"),
+        (None, Some(path)) => {
+            match Input::read(path).and_then(|input| Ok((formulas(&input)?, input.given))) {
+                Ok((lines, given)) => (given, lines),
+                Err(message) => return complain(common, &message),
+            }
+        }
+        (None, None) => return complain(common, "give a formula or --file"),
     };
     let mut doc: Document<Entry> = Document::new("ltl", name);
     let mut exit = Exit::Holds;
@@ -196,9 +195,9 @@ pub fn run(args: &LtlArgs, common: &Common) -> Exit {
 
 type Tagged = (Option<String>, String);
 
-fn formulas(input: &Input) -> Result<Vec<Tagged>, Exit> {
+fn formulas(input: &Input) -> Result<Vec<Tagged>, String> {
     let Ok(text) = std::str::from_utf8(&input.bytes) else {
-        return Err(complain(&format!("{} is not UTF-8", input.given)));
+        return Err(format!("{} is not UTF-8", input.given));
     };
     let tagged = |line: &str| match line.split_once('\t') {
         Some((tag, formula)) => (Some(tag.to_owned()), formula.to_owned()),
@@ -229,7 +228,13 @@ fn one(
             entry.error = Some(d.message.clone());
             entry.column = Some(column);
             if args.file.is_none() {
-                problems.push(Problem { line, column, message: d.message, help: d.help });
+                problems.push(Problem {
+                    file: None,
+                    line: Some(line),
+                    column: Some(column),
+                    message: d.message,
+                    help: d.help,
+                });
             }
             return (entry, String::new(), Exit::Bad);
         }
@@ -243,7 +248,7 @@ fn one(
         }
         Err(e) => {
             if !common.json {
-                complain(&format!("{text}: {e}"));
+                eprint(&format!("error: {text}: {e}\n"));
             }
             entry.error = Some(e.to_string());
             (entry, String::new(), Exit::Inconclusive)

@@ -5,44 +5,55 @@
 
 mod args;
 mod check;
-mod dispatch;
 mod empty;
 mod explain;
-mod explore;
+mod files;
 mod input;
-mod kripke;
-mod learned;
 mod ltl;
-mod model;
 mod output;
-mod program;
 mod progress;
-mod property;
 mod random;
-mod reasons;
 mod replay;
 mod scc;
+mod session;
 mod simulate;
-mod size;
-mod smv;
 mod stream;
-mod symbolic;
 mod watch;
 
+use args::{Args, Command};
 use clap::Parser;
+use riata_report::answer::Document;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = args::Args::parse();
+    let mut args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(wrong) => return misused(&wrong),
+    };
+    args.common.command = args.command.name().into();
+    let common = &args.common;
     let exit = match &args.command {
-        args::Command::Check(check) => check::run(check, &args.common),
-        args::Command::Explore(explore) => explore::run(explore, &args.common),
-        args::Command::Simulate(simulate) => simulate::run(simulate, &args.common),
-        args::Command::Replay(replay) => replay::run(replay, &args.common),
-        args::Command::Ltl(args_ltl) => ltl::run(args_ltl, &args.common),
-        args::Command::Empty(empty) => empty::run(empty, &args.common),
-        args::Command::Scc(scc) => scc::run(scc, &args.common),
-        args::Command::Random(random) => random::run(random, &args.common),
+        Command::Check(args) => check::check(args, common),
+        Command::Explore(args) => check::explore(args, common),
+        Command::Simulate(args) => simulate::run(args, common),
+        Command::Replay(args) => replay::run(args, common),
+        Command::Ltl(args) => ltl::run(args, common),
+        Command::Empty(args) => empty::run(args, common),
+        Command::Scc(args) => scc::run(args, common),
+        Command::Random(args) => random::run(args, common),
     };
     ExitCode::from(exit as u8)
+}
+
+/// A command that cannot be understood, or one that asks for help. Who wants JSON gets an object.
+fn misused(wrong: &clap::Error) -> ExitCode {
+    let words: Vec<String> = std::env::args().collect();
+    if wrong.use_stderr() && words.iter().any(|w| w == "--json") {
+        let command = words.get(1).filter(|w| !w.starts_with('-')).cloned().unwrap_or_default();
+        let mut document: Document<()> = Document::new(command, "");
+        document.errors.push(wrong.render().to_string().trim().to_string().into());
+        output::print(&document.to_text());
+    }
+    let _ = wrong.print();
+    ExitCode::from(wrong.exit_code() as u8)
 }

@@ -1,6 +1,7 @@
 //! Standard output, standard error and exit codes.
 
 use crate::args::{Colour, Common};
+use riata_report::answer::Document;
 use riata_report::diagnostics;
 use riata_source::{Diagnostic, Severity};
 use std::io::{self, IsTerminal, Write};
@@ -48,9 +49,14 @@ pub fn eprint(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Says what is wrong with the command or its input, in the form of a diagnostic without a place.
-pub fn complain(message: &str) -> Exit {
+/// Says what is wrong with the command or its input; with `--json` also as an object.
+pub fn complain(common: &Common, message: &str) -> Exit {
     eprint(&format!("error: {message}\n"));
+    if common.json {
+        let mut document: Document<()> = Document::new(common.command.clone(), "");
+        document.errors.push(message.to_string().into());
+        print(&document.to_text());
+    }
     Exit::Bad
 }
 

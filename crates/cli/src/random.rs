@@ -9,11 +9,11 @@ use std::io::{self, Write};
 /// Runs the command.
 pub fn run(args: &RandomArgs, common: &Common) -> Exit {
     if common.json {
-        return complain("`riata random` writes HOA; it has no JSON form");
+        return complain(common, "`riata random` writes HOA; it has no JSON form");
     }
     let shape = match shape(args) {
         Ok(shape) => shape,
-        Err(message) => return complain(&message),
+        Err(message) => return complain(common, &message),
     };
     let mut error = None;
     let mut all = |out: &mut dyn Write| -> io::Result<()> {
@@ -39,11 +39,11 @@ pub fn run(args: &RandomArgs, common: &Common) -> Exit {
                 all(&mut out).and_then(|()| out.flush())
             });
             if let Err(e) = written {
-                return complain(&format!("cannot write {}: {e}", path.display()));
+                return complain(common, &format!("cannot write {}: {e}", path.display()));
             }
         }
     }
-    error.map_or(Exit::Holds, |message| complain(&message))
+    error.map_or(Exit::Holds, |message| complain(common, &message))
 }
 
 fn shape(args: &RandomArgs) -> Result<Shape, String> {

@@ -1,89 +1,89 @@
 //! `riata replay`: is a saved trace a run of a model?
 
-use crate::args::{Common, ModelKind, ReplayArgs};
+use crate::args::{Common, ReplayArgs};
+use crate::files;
 use crate::input::Input;
-use crate::output::{Exit, complain};
-use crate::{model, program, smv};
-use serde_json::{Map, Value};
+use crate::output::{Exit, complain, print};
+use crate::session::{Session, Shape};
+use crate::watch::Interrupt;
+use riata::report::answer::SCHEMA;
+use riata::report::run::Run;
+use riata::subject::Replayed;
+use riata::{Error, How, Model, Options};
+use serde_json::{Value, json};
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
-    let kind = args.input.or_else(|| model::kind_of(&args.model));
-    if let Some(why) = args.pictures.refused(kind) {
-        return complain(why);
-    }
-    match kind {
-        Some(kind @ (ModelKind::Smv | ModelKind::Aiger)) => smv::replay(kind, args, common),
-        _ => program::replay(args, common),
-    }
-}
-
-/// A trace as it was saved.
-pub struct Saved {
-    /// The states: names and values.
-    pub states: Vec<Map<String, Value>>,
-    /// The state to which the last one returns.
-    pub back: Option<usize>,
-    /// The step that leaves each state, where that was saved; null where it was not.
-    steps: Vec<Value>,
-}
-
-impl Saved {
-    /// The step that leaves state `i`, if it was saved.
-    pub fn step(&self, i: usize) -> Option<&Value> {
-        self.steps.get(i).filter(|step| !step.is_null())
-    }
-
-    /// Reads a trace: in the Informal Trace Format, or the first one in what `check --json` printed.
-    pub fn read(input: &Input) -> Result<Saved, Exit> {
-        let bad = |what: &str| {
-            complain(&format!("{} is not a trace in the Informal Trace Format: {what}", input.name))
-        };
-        let trace: Value = serde_json::from_slice(&input.bytes).map_err(|e| bad(&e.to_string()))?;
-        let (states, back, steps) = match trace.get("results").and_then(Value::as_array) {
-            Some(results) => match results.iter().find_map(found) {
-                Some(found) => found,
-                None => return Err(bad("no result has a trace")),
-            },
-            None => (trace.get("states").cloned(), trace.get("loop").cloned(), None),
-        };
-        let Some(Value::Array(states)) = states else { return Err(bad("there is no list `states`")) };
-        let mut saved = Saved { states: Vec::new(), back: None, steps: Vec::new() };
-        for (i, state) in states.into_iter().enumerate() {
-            let Value::Object(state) = state else { return Err(bad("a state is not an object")) };
-            if i > 0 {
-                saved.steps.push(state.get("#step").cloned().unwrap_or_default());
+    let input = match Input::read(&args.trace) {
+        Ok(input) => input,
+        Err(message) => return complain(common, &message),
+    };
+    let named = args.model.to_string_lossy().into_owned();
+    let mut session = Session::new("replay", std::slice::from_ref(&named), common, &args.look, Shape::Text);
+    session.messages = args.pictures.msc;
+    let mut options = Options::default();
+    options.forms = args.pictures.forms(true, common.verbose);
+    options.reading = args.reading.clone();
+    let replayed = replay(args, &input, &options, &session);
+    match replayed {
+        Ok(Replayed::Confirmed(run, kind)) => {
+            confirmed(args, common, &session, &run, kind);
+            if session.state().document.errors.is_empty() { Exit::Holds } else { Exit::Bad }
+        }
+        Ok(Replayed::Refuted(why)) => {
+            if common.json {
+                let object = json!({"schema": SCHEMA, "command": "replay", "input": named, "confirmed": false,
+                    "reason": why});
+                print(&format!("{object}\n"));
+            } else if !common.quiet {
+                print(&format!("not a run of {named}: {why}\n"));
             }
-            saved.states.push(state.into_iter().filter(|(k, _)| !k.starts_with('#')).collect());
+            Exit::Violated
         }
-        saved.steps.push(trace.get("#loop_step").cloned().unwrap_or_default());
-        if let Some(Value::Array(steps)) = steps {
-            saved.steps = steps;
+        Err(error) => {
+            session.fail(&error);
+            session.finish()
         }
-        if saved.states.is_empty() {
-            return Err(bad("it has no states"));
-        }
-        if let Some(back) = back {
-            match back.as_u64() {
-                Some(i) if (i as usize) < saved.states.len() => saved.back = Some(i as usize),
-                _ => return Err(bad("`loop` is not the number of a state")),
-            }
-        }
-        Ok(saved)
     }
 }
 
-/// States, where the cycle begins, and steps.
-type Found = (Option<Value>, Option<Value>, Option<Value>);
+/// Reads the model, and follows the trace.
+pub fn follow(
+    (model, kind): (&std::path::Path, Option<riata::Kind>),
+    input: &Input,
+    options: &Options,
+    session: &Session,
+) -> Result<Replayed, Error> {
+    let interrupt = Interrupt::listen();
+    let model = Model::open_as(model, kind, &options.reading)?;
+    session.remarks(model.remarks());
+    let how = How::new(options, model.kind(), interrupt.flag(), session);
+    model.replay((&input.name, &input.bytes), &how)
+}
 
-/// What a result of `check --json` tells of a run.
-fn found(result: &Value) -> Option<Found> {
-    let steps = result.get("steps").cloned();
-    if let Some(trace) = result.get("trace") {
-        return Some((Some(trace.clone()), None, steps));
+fn replay(args: &ReplayArgs, input: &Input, options: &Options, session: &Session) -> Result<Replayed, Error> {
+    follow((&args.model, args.input), input, options, session)
+}
+
+fn confirmed(args: &ReplayArgs, common: &Common, session: &Session, run: &Run, kind: &str) {
+    let steps = run.length().saturating_sub(1);
+    let named = args.model.to_string_lossy();
+    if common.json {
+        let mut object = json!({"schema": SCHEMA, "command": "replay", "input": named, "confirmed": true,
+            "steps": steps, "loop": run.back});
+        if let Value::Object(object) = &mut object {
+            object.extend(run.more());
+        }
+        print(&format!("{object}\n"));
+    } else if !common.quiet {
+        let shown = if common.verbose {
+            session.run(run)
+        } else if run.trace.end.is_empty() {
+            String::new()
+        } else {
+            format!("  {}\n", run.trace.end)
+        };
+        print(&format!("{shown}confirmed: {kind} of {steps} steps of {named}\n"));
     }
-    let lasso = result.get("lasso")?;
-    let (stem, cycle) = (lasso.get("stem")?.as_array()?, lasso.get("cycle")?.as_array()?);
-    let states = stem.iter().chain(cycle).cloned().collect();
-    Some((Some(Value::Array(states)), Some(stem.len().into()), steps))
+    files::write(&args.pictures.files(), Some(run), session);
 }

@@ -9,7 +9,7 @@ use cpu_time::ThreadTime;
 use riata_automata::hoa::Automaton;
 use riata_automata::strength;
 use riata_explore::scc::{Components, Summary, se05, tarjan};
-use riata_report::json::{Counters, Document};
+use riata_report::answer::{Counters, Document};
 use riata_report::table::Table;
 use riata_store::Dense;
 use riata_system::{Explicit, Run, Stop};
@@ -56,12 +56,12 @@ struct Component {
 /// Runs the command.
 pub fn run(args: &SccArgs, common: &Common) -> Exit {
     if common.json && args.format != SccFormat::Text {
-        return complain("--json and --format exclude each other");
+        return complain(common, "--json and --format exclude each other");
     }
     let interrupt = Interrupt::listen();
     let input = match Input::read(&args.file) {
         Ok(input) => input,
-        Err(exit) => return exit,
+        Err(message) => return complain(common, &message),
     };
     let mut doc: Document<Entry> = Document::new("scc", &input.given);
     let (exit, problems) = stream::for_each(&input, common, &interrupt, |index, automaton| {

@@ -5,8 +5,8 @@ use crate::input::Input;
 use crate::output::{Exit, eprint};
 use crate::watch::Interrupt;
 use riata_automata::hoa::{Automaton, Reader};
+use riata_report::answer::Problem;
 use riata_report::diagnostics::position;
-use riata_report::json::Problem;
 use riata_source::Diagnostic;
 
 /// After so many bad automata the rest of a stream is not read.
@@ -32,7 +32,7 @@ pub fn for_each(
             }
             Err(diagnostics) => {
                 common.diagnose(&input.name, &input.bytes, &diagnostics);
-                problems.extend(diagnostics.iter().map(|d| problem(&input.bytes, d)));
+                problems.extend(diagnostics.iter().map(|d| problem(input, d)));
                 exit = exit.and(Exit::Bad);
                 if problems.len() >= PATIENCE {
                     eprint("error: too many bad automata; the rest of the input is not read\n");
@@ -44,7 +44,13 @@ pub fn for_each(
     (exit, problems)
 }
 
-fn problem(text: &[u8], d: &Diagnostic) -> Problem {
-    let (line, column) = position(text, d.span.start);
-    Problem { line, column, message: d.message.clone(), help: d.help.clone() }
+fn problem(input: &Input, d: &Diagnostic) -> Problem {
+    let (line, column) = position(&input.bytes, d.span.start);
+    Problem {
+        file: Some(input.given.clone()),
+        line: Some(line),
+        column: Some(column),
+        message: d.message.clone(),
+        help: d.help.clone(),
+    }
 }

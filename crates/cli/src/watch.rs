@@ -1,8 +1,9 @@
 //! Watching a search: interrupts and progress.
 
-use crate::args::{Common, Limits};
+use crate::args::Common;
 use crate::progress::{Now, Room, grouped, line};
 use indicatif::{ProgressBar, ProgressStyle};
+use riata::options::Limits;
 use riata_symbolic::oxi::Pulse;
 use riata_system::{Counters, Progress};
 use std::sync::Arc;
@@ -33,9 +34,20 @@ impl Interrupt {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// The flag.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
+    /// The flag, for another thread.
+    pub fn shared(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+
     /// The limits of a search that begins now.
     pub fn limits(&self, limits: &Limits) -> riata_system::Limits<'_> {
-        riata_system::Limits { memory: limits.memory, deadline: limits.deadline(), interrupt: Some(&self.0) }
+        let deadline = limits.time.and_then(|t| Instant::now().checked_add(t));
+        riata_system::Limits { memory: limits.memory, deadline, interrupt: Some(&self.0) }
     }
 }
 
@@ -133,7 +145,7 @@ mod tests {
         let automaton = shape.generate(1).expect("a possible shape");
         let interrupt = Interrupt::default();
         interrupt.0.store(true, Ordering::Relaxed);
-        let mut run = Run::new(interrupt.limits(&Limits { memory: None, time: None, threads: 1 }));
+        let mut run = Run::new(interrupt.limits(&Limits::default()));
         let verdict = ascc::check(&Explicit::new(&automaton), &mut Dense, &mut run);
         assert_eq!(verdict, Verdict::Inconclusive(Stop::Interrupted));
         assert!((1..10_000).contains(&run.counters.states));

@@ -140,7 +140,7 @@ fn boundary(text: &[u8], at: usize) -> usize {
 }
 
 /// The text without characters that move the cursor, colour the terminal or reverse the line.
-fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     let risky = |c: char| {
         c.is_control()
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

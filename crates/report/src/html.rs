@@ -24,7 +24,7 @@ h2{font-size:1.05rem;margin-top:1.6rem}pre{font:12px/1.45 ui-monospace,monospace
 .box{overflow:auto;max-height:80vh;border:1px solid #ccc}table{border-collapse:collapse;font:12px ui-monospace,monospace}\
 th{position:sticky;top:0;background:#eee;text-align:left}td,th{padding:2px 10px;border-bottom:1px solid #eee;\
 vertical-align:top;white-space:pre}tr.loop td:first-child{border-left:4px solid #7a9cc6}tr.loop{background:#eef3fb}\
-td.new{font-weight:600}tr.says td{color:#060}a{color:#06c;text-decoration:none}li:target{background:#ffef9e}\
+td.new{font-weight:600}td.state{white-space:normal}td.state span{display:inline-block;margin-right:.6em}tr.says td{color:#060}a{color:#06c;text-decoration:none}li:target{background:#ffef9e}\
 ol.source{font:12px/1.4 ui-monospace,monospace;white-space:pre}.end{color:#a00}\
 @media(prefers-color-scheme:dark){body{background:#15181c;color:#e6e8ea}.box{border-color:#3a424c}th{background:#2b3138}\
 td,th{border-color:#2b3138}tr.loop{background:#1d2b40}tr.says td{color:#8fd19e}a{color:#7fb4f0}.end{color:#ff8a80}\
@@ -55,15 +55,25 @@ pub fn page(page: &Page) -> String {
     if let Some(chart) = page.chart.filter(|c| !c.rows.is_empty()) {
         let _ = writeln!(out, "<h2>Messages</h2>\n<div class=\"box\">{}</div>", chart::svg(chart, ""));
     }
-    out += "<h2>Steps</h2>\n<div class=\"box\"><table><thead><tr><th></th><th>place</th><th>statement</th>";
+    let plain = page.trace.plain;
+    out += if plain { "<h2>States: what is new in each</h2>\n" } else { "<h2>Steps</h2>\n" };
+    out += "<div class=\"box\"><table><thead><tr><th></th>";
+    out += if plain { "<th>state</th>" } else { "<th>place</th><th>statement</th>" };
     page.trace.columns.iter().for_each(|c| out += &format!("<th>{}</th>", escape(c)));
     out += "</tr></thead>\n<tbody>\n";
     let back = page.trace.back.as_ref();
+    let mut add = |number: &str, step: &Step, looped: bool| {
+        if plain {
+            state(&mut out, number, step, looped);
+        } else {
+            row(&mut out, number, step, looped, page.sources);
+        }
+    };
     for (i, step) in page.trace.steps.iter().enumerate() {
-        row(&mut out, &i.to_string(), step, back.is_some_and(|(to, _)| i >= *to), page.sources);
+        add(&i.to_string(), step, back.is_some_and(|(to, _)| i >= *to));
     }
     if let Some((to, step)) = back {
-        row(&mut out, &format!("→{to}"), step, true, page.sources);
+        add(&format!("→{to}"), step, true);
     }
     out += "</tbody></table></div>\n";
     document(page.title, page.summary, &out, page.sources)
@@ -75,14 +85,24 @@ pub fn wave_page(
     summary: &str,
     picture: &str,
     states: &str,
-    source: (String, String),
+    sources: &[(String, String)],
 ) -> String {
     let body = format!(
         "<h2>Waveform</h2>\n<div class=\"box\">{picture}</div>\n<h2>States: what is new in each</h2>\n\
          <pre>{}</pre>\n",
         escape(states)
     );
-    document(title, summary, &body, &[source])
+    document(title, summary, &body, sources)
+}
+
+/// A state of a plain trace: each of its values stays on one line, and the values fill the width of the page.
+fn state(out: &mut String, number: &str, step: &Step, looped: bool) {
+    let class = if looped { " class=\"loop\"" } else { "" };
+    let _ = write!(out, "<tr{class}><td>{number}</td><td class=\"state\">");
+    for word in step.cells.iter().flat_map(|cell| cell.split_whitespace()) {
+        let _ = write!(out, "<span>{}</span> ", escape(word));
+    }
+    out.push_str("</td></tr>\n");
 }
 
 fn row(out: &mut String, number: &str, step: &Step, looped: bool, sources: &[(String, String)]) {
@@ -153,7 +173,7 @@ mod tests {
                 step("x < 1", "m.pml:2", "x=1"),
             ],
             back: Some((0, step("x = 0", "m.pml:3,4", "x=0"))),
-            end: String::new(),
+            ..Trace::default()
         };
         let chart = crate::chart::tests::example();
         let sources = [("dir/m.pml".to_string(), "one\ntwo & two\nthree\n".to_string())];
@@ -175,5 +195,26 @@ mod tests {
             assert!(page.contains(wanted), "{wanted}\n{page}");
         }
         assert_eq!(page.matches("<tr class=\"loop\">").count(), 3);
+    }
+    #[test]
+    fn the_page_of_a_plain_trace_has_its_states() {
+        let step = |cell: &str| Step { cells: vec![cell.into()], ..Step::default() };
+        let trace = Trace {
+            steps: vec![step("coin=FALSE a.state=idle"), step("coin=TRUE"), step("")],
+            back: Some((1, Step::default())),
+            plain: true,
+            ..Trace::default()
+        };
+        let page = page(&Page { title: "m.smv", summary: "", trace: &trace, chart: None, sources: &[] });
+        for wanted in [
+            "<tr><th></th><th>state</th></tr>",
+            "<tr><td>0</td><td class=\"state\"><span>coin=FALSE</span> <span>a.state=idle</span> </td></tr>",
+            "<tr class=\"loop\"><td>1</td><td class=\"state\"><span>coin=TRUE</span> </td></tr>",
+            "<tr class=\"loop\"><td>2</td><td class=\"state\"></td></tr>",
+            "<tr class=\"loop\"><td>→1</td><td class=\"state\"></td></tr>",
+        ] {
+            assert!(page.contains(wanted), "{wanted}\n{page}");
+        }
+        assert!(!page.contains("statement"));
     }
 }

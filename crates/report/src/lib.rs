@@ -2,10 +2,16 @@
 //!
 //! Only this crate and the command line print or serialise. Knows nothing of algorithms, stores or languages.
 
+pub mod answer;
 pub mod chart;
 pub mod diagnostics;
 pub mod html;
-pub mod json;
+pub mod junit;
+pub mod run;
+pub mod sarif;
+pub mod schema;
 pub mod table;
+pub mod text;
 pub mod trace;
 pub mod wave;
+mod xml;

@@ -1,12 +1,12 @@
 //! `riata empty --engine symbolic`: the automaton in bits, and the fixpoint algorithms of FFKVY01 on it.
 
 use super::{Job, as_json};
-use crate::args::{Algorithms, StoreKind};
-use crate::symbolic::{count, on_large_stack};
 use crate::watch::Pulses;
 use cpu_time::ThreadTime;
+use riata::options::{Algorithms, Store as StoreKind};
+use riata::sets::{count, on_large_stack};
 use riata_automata::{Strength, strength};
-use riata_report::json::Entry;
+use riata_report::answer::{Answer as Entry, Engine, Verdict};
 use riata_symbolic::automaton::{Answer, accepting_run, bits_of};
 use riata_symbolic::{Algorithm, Bdd, Oxi};
 use riata_system::{Explicit, Lasso, Stop, replay};
@@ -47,14 +47,14 @@ fn entry(job: &Job, strength: Strength, algorithm: Option<Algorithm>) -> Entry {
     let mut entry = Entry {
         index: Some(job.index),
         name: job.automaton.name.clone(),
-        engine: "symbolic",
+        engine: Engine::Symbolic,
         store: "bdd".into(),
         algorithm: algorithm.map_or("auto", Algorithm::name).into(),
         ..Entry::default()
     };
     match answer {
         Ok(answer) => describe(&mut entry, job, &answer, bdd.peak_live()),
-        Err(stop) => (entry.verdict, entry.reason) = ("inconclusive", Some(Stop::to_string(&stop))),
+        Err(stop) => (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(Stop::to_string(&stop))),
     }
     entry.memory_bytes = bdd.bytes() as u64;
     entry.cpu_seconds = start.elapsed().as_secs_f64();
@@ -63,7 +63,7 @@ fn entry(job: &Job, strength: Strength, algorithm: Option<Algorithm>) -> Entry {
 
 fn describe<B: Bdd>(entry: &mut Entry, job: &Job, answer: &Answer<B>, peak: usize) {
     let found = &answer.found;
-    entry.verdict = if answer.lasso.is_some() { "nonempty" } else { "empty" };
+    entry.verdict = if answer.lasso.is_some() { Verdict::Nonempty } else { Verdict::Empty };
     entry.algorithm = found.algorithm.name().into();
     entry.why = found.why.map(Into::into);
     entry.strength = Some(found.strength.name());
@@ -73,7 +73,7 @@ fn describe<B: Bdd>(entry: &mut Entry, job: &Job, answer: &Answer<B>, peak: usiz
 
 /// # Panics
 /// If the lasso is no accepting run: that is a bug, never a verdict.
-fn confirmed(job: &Job, lasso: &Lasso) -> riata_report::json::Lasso {
+fn confirmed(job: &Job, lasso: &Lasso) -> riata_report::answer::Lasso {
     if let Err(e) = replay(&Explicit::new(&job.automaton.tgba), lasso) {
         panic!("internal error: the lasso is no accepting run: {e}");
     }
@@ -82,15 +82,16 @@ fn confirmed(job: &Job, lasso: &Lasso) -> riata_report::json::Lasso {
 
 /// What the engine counted, for people.
 pub fn details(e: &Entry) -> String {
-    let number = |name: &str| e.more.get(name).map_or("-".to_string(), |v| v.to_string());
+    let number = |n: Option<u64>| n.map_or("-".to_string(), |n| n.to_string());
+    let sets = e.sets.as_deref().cloned().unwrap_or_default();
     format!(
         "\n  external iterations: {}, EX/EY: {}/{}, EU/ES: {}/{}\n  reachable: {}, peak live nodes: {}\n",
-        number("external_iterations"),
-        number("ex"),
-        number("ey"),
-        number("eu"),
-        number("es"),
+        number(sets.external_iterations),
+        number(sets.ex),
+        number(sets.ey),
+        number(sets.eu),
+        number(sets.es),
         super::count(e.counters.states, "state"),
-        number("peak_nodes")
+        number(sets.peak_nodes)
     )
 }

@@ -1,0 +1,106 @@
+//! The loops behind the commands: one for all kinds of models.
+
+use crate::error::Error;
+use crate::how::How;
+use crate::subject::{Out, Stated, Subject};
+use crate::table::{Command, refused};
+use riata_report::answer::{Answer, Skipped, Verdict};
+
+/// What was found of a model.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// One for each property and algorithm.
+    pub answers: Vec<Answer>,
+    /// Checks that were asked for and do not apply.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Report {
+    /// All properties together: violated if one is, else inconclusive if one is.
+    pub fn verdict(&self) -> Verdict {
+        let some = |v| self.answers.iter().any(|a| a.verdict == v);
+        match (some(Verdict::Violated), some(Verdict::Inconclusive)) {
+            (true, _) => Verdict::Violated,
+            (_, true) => Verdict::Inconclusive,
+            _ => Verdict::Holds,
+        }
+    }
+
+    /// Does everything hold?
+    pub fn holds(&self) -> bool {
+        self.verdict() == Verdict::Holds
+    }
+}
+
+/// Is what was asked for possible?
+pub fn possible(how: &How, command: Command) -> Result<(), Error> {
+    refused(how.options, how.kind, command).map_or(Ok(()), |why| Err(Error::Usage(why)))
+}
+
+/// The properties that are to be checked.
+fn chosen(subject: &dyn Subject, given: &[Stated], how: &How) -> Result<Vec<String>, Error> {
+    let all = subject.properties();
+    let wanted = &how.options.property;
+    let mut names: Vec<String> = Vec::new();
+    for name in wanted {
+        match all.iter().find(|s| s.name == *name || s.aliases.contains(name)) {
+            Some(stated) if names.contains(&stated.name) => {}
+            Some(stated) => names.push(stated.name.clone()),
+            None => {
+                let known: Vec<&str> = all.iter().map(|s| s.name.as_str()).collect();
+                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+                return Err(Error::usage(format!("the model has no property `{name}`; it has {known}")));
+            }
+        }
+    }
+    if wanted.is_empty() && given.is_empty() {
+        names.extend(all.iter().filter(|s| !s.on_request).map(|s| s.name.clone()));
+    }
+    for g in given {
+        if names.contains(&g.name) {
+            return Err(Error::usage(format!(
+                "there are two properties `{}`: ask for one at a time",
+                g.name
+            )));
+        }
+        names.push(g.name.clone());
+    }
+    if names.is_empty() {
+        return Err(Error::usage(format!(
+            "there is nothing to check: {} states no properties; give some with --ltl",
+            subject.name()
+        )));
+    }
+    Ok(names)
+}
+
+/// Decides properties of a model.
+pub fn check(subject: &mut dyn Subject, how: &How) -> Result<Report, Error> {
+    possible(how, Command::Check)?;
+    let given = match subject.take(how) {
+        Err(Error::Stopped(_)) => {
+            // One of the formulas cannot be translated within the limits.
+            let names = (0..how.options.ltl.len()).map(|i| format!("ltl_{i}"));
+            let answers: Vec<Answer> = names.map(crate::infinite::untranslated).collect();
+            answers.iter().for_each(|a| how.listener.answer(a));
+            return Ok(Report { answers, skipped: Vec::new() });
+        }
+        given => given?,
+    };
+    let names = chosen(subject, &given, how)?;
+    how.listener.begin(&names);
+    let stated: Vec<Stated> = given.into_iter().chain(subject.properties()).collect();
+    let mut out = Out { how, stated: &stated, answers: Vec::new(), skipped: Vec::new() };
+    subject.check(&names, &mut out)?;
+    Ok(Report { answers: out.answers, skipped: out.skipped })
+}
+
+/// Counts the states of a model.
+pub fn explore(subject: &mut dyn Subject, how: &How) -> Result<Answer, Error> {
+    possible(how, Command::Explore)?;
+    how.listener.begin(&[]);
+    let answer = subject.explore(how)?;
+    how.listener.answer(&answer);
+    Ok(answer)
+}

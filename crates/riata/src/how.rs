@@ -1,0 +1,118 @@
+//! What every engine is told: the options, the limits, who listens.
+
+use crate::options::{Algorithms, EndOfRuns, Engine, Fairness, Kind, Options, Store};
+use riata_report::answer::{Answer, Problem, Skipped};
+use riata_symbolic::oxi::Pulse;
+use riata_system::{Counters, Limits, Progress};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Somebody who is told what happens, as it happens. Every method does nothing unless it is written.
+#[allow(unused_variables)]
+pub trait Listener: Sync {
+    /// These properties will be decided.
+    fn begin(&self, properties: &[String]) {}
+
+    /// An answer was found.
+    fn answer(&self, answer: &Answer) {}
+
+    /// A check does not apply.
+    fn skipped(&self, skipped: &Skipped) {}
+
+    /// Something is odd.
+    fn warning(&self, warning: &Problem) {}
+
+    /// A search begins: its name, the property, and the memory that it may use. What is returned is told how far it is.
+    fn search(&self, what: &str, memory: Option<usize>) -> Box<dyn Progress + '_> {
+        Box::new(Nobody)
+    }
+
+    /// The symbolic engine is so far.
+    fn pulse(&self, pulse: Pulse) {}
+
+    /// Work on diagrams begins or ends. One operation on them may take long, and cannot be stopped from outside.
+    fn diagrams(&self, busy: bool) {}
+}
+
+/// Nobody listens.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Listener for Nobody {}
+
+impl Progress for Nobody {
+    fn tick(&mut self, _: &Counters, _: usize) {}
+}
+
+/// How to do what was asked for.
+#[derive(Clone, Copy)]
+pub struct How<'a> {
+    /// What was asked for.
+    pub options: &'a Options,
+    /// Of a model of this kind.
+    pub kind: Kind,
+    /// When everything must end.
+    pub deadline: Option<Instant>,
+    /// Set when everything is to end.
+    pub interrupt: &'a AtomicBool,
+    /// Who listens.
+    pub listener: &'a dyn Listener,
+}
+
+impl<'a> How<'a> {
+    /// Begins now.
+    pub fn new(
+        options: &'a Options,
+        kind: Kind,
+        interrupt: &'a AtomicBool,
+        listener: &'a dyn Listener,
+    ) -> Self {
+        let deadline = options.limits.time.and_then(|t| Instant::now().checked_add(t));
+        How { options, kind, deadline, interrupt, listener }
+    }
+
+    /// The limits of a search.
+    pub fn limits(&self) -> Limits<'a> {
+        Limits {
+            memory: self.options.limits.memory,
+            deadline: self.deadline,
+            interrupt: Some(self.interrupt),
+        }
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> Engine {
+        let usual = if self.kind.is_synchronous() { Engine::Symbolic } else { Engine::Explicit };
+        self.options.symbolic.engine.unwrap_or(usual)
+    }
+
+    /// Is it the symbolic one?
+    pub fn is_symbolic(&self) -> bool {
+        self.engine() == Engine::Symbolic
+    }
+
+    /// The store.
+    pub fn store(&self) -> Store {
+        self.options.store.unwrap_or_default()
+    }
+
+    /// The checks.
+    pub fn algorithms(&self) -> Algorithms {
+        self.options.deciding.algorithm.unwrap_or_default()
+    }
+
+    /// Which runs count.
+    pub fn fairness(&self) -> Fairness {
+        self.options.deciding.fairness.unwrap_or_default()
+    }
+
+    /// What becomes of runs that end.
+    pub fn ends(&self) -> EndOfRuns {
+        self.options.deciding.deadlocks.unwrap_or_default()
+    }
+
+    /// Tells that something is odd.
+    pub fn warn(&self, message: impl Into<String>) {
+        self.listener.warning(&message.into().into());
+    }
+}

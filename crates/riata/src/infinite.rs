@@ -1,0 +1,300 @@
+//! Properties of infinite runs, of any system: is there a run that an automaton accepts?
+
+use crate::error::Error;
+use crate::how::How;
+use crate::options::{Algorithms, EndOfRuns, Store};
+use crate::reasons::Asked;
+use crate::search::{Outcome, Search};
+use riata_automata::translate::{Budget, Output, TranslateError};
+use riata_automata::{Marks, Strength, Tgba, strength};
+use riata_explore::shortest::shortest;
+use riata_explore::streett::Pair;
+use riata_explore::{Algorithm, Refused, choose, lowered};
+use riata_ltl::Ltl;
+use riata_report::answer::{self, Answer, Counters, Skipped};
+use riata_system::{
+    Degeneralised, Failures, Graph, Lasso, Product, Progress, Run, Stop, System, Verdict, replay,
+};
+
+/// An automaton with its strength.
+pub type Automaton = (Tgba, Strength);
+
+/// A formula and the automata whose runs are looked for.
+#[derive(Clone)]
+pub struct Formula {
+    /// As it was asked.
+    pub asked: Asked,
+    /// Transition-based, generalised.
+    pub tgba: Automaton,
+    /// With one acceptance set on states, if a check needs that.
+    pub ba: Option<Automaton>,
+}
+
+impl Formula {
+    /// The automata for `ltl`, which was read from `text`: of its negation, unless a satisfying run is wanted.
+    pub fn translate(how: &How, text: &str, ltl: Ltl) -> Result<Formula, Error> {
+        Formula::within(how, text, ltl, Budget { deadline: how.deadline, ..Budget::default() })
+    }
+
+    /// As [`Formula::translate`], but at this expense.
+    pub fn within(how: &How, text: &str, ltl: Ltl, budget: Budget) -> Result<Formula, Error> {
+        let wanted = if how.options.exists { ltl.clone() } else { ltl.negated() };
+        let translated = |output| {
+            let options = riata_automata::Options { output, budget, ..Default::default() };
+            let automaton = riata_automata::translate(&wanted, &options).map_err(|e| match e {
+                TranslateError::Budget(_) => Error::Stopped(Stop::Time),
+                _ => Error::usage(format!("cannot translate `{text}`: {e}")),
+            })?;
+            let strength = strength::of_property(&automaton);
+            Ok::<_, Error>((automaton, strength))
+        };
+        let on_states = match how.algorithms() {
+            Algorithms::All => true,
+            Algorithms::One(a) => a.needs_one_set(),
+            Algorithms::Symbolic(_) => false,
+            Algorithms::Auto => how.store() == Store::Bitstate,
+        };
+        let ba = if on_states { Some(translated(Output::Ba)?) } else { None };
+        let dialect = how.options.deciding.dialect.unwrap_or_default();
+        let asked = Asked { ltl, dialect: dialect.of(text) };
+        Ok(Formula { asked, tgba: translated(Output::Tgba)?, ba })
+    }
+}
+
+/// The answer to a property whose formula could not be translated within the limits.
+pub fn untranslated(property: String) -> Answer {
+    Answer {
+        property: Some(property),
+        reason: Some("the formula could not be translated within the limits".into()),
+        ..Answer::default()
+    }
+}
+
+/// Which runs of a system are looked for.
+pub struct Question<'a> {
+    /// What the valuations of the system tell.
+    pub names: &'a [&'a str],
+    /// The automaton that accepts them.
+    pub automaton: &'a Automaton,
+    /// The same with one acceptance set on states.
+    pub ba: Option<&'a Automaton>,
+    /// What becomes of runs that end.
+    pub ends: EndOfRuns,
+    /// What becomes of runs that fail.
+    pub failures: Failures,
+}
+
+impl Question<'_> {
+    /// The product of the system and an automaton.
+    pub fn product<'a, S: System>(
+        &self,
+        system: &'a S,
+        automaton: &'a Automaton,
+    ) -> Result<Product<'a, S>, Error> {
+        let product = Product::new(system, self.names, &automaton.0, self.ends.into());
+        let product = product.map_err(|e| Error::usage(e.to_string()))?;
+        Ok(product.with_strength(automaton.1).with_failures(self.failures))
+    }
+}
+
+/// What one check found, and why it was taken.
+pub struct Done {
+    /// The check.
+    pub algorithm: &'static str,
+    /// The reason, if it was chosen for the user.
+    pub why: Option<&'static str>,
+    /// The strength of the graph.
+    pub strength: Strength,
+    /// What it found.
+    pub outcome: Outcome,
+    /// Is the lasso a shortest one, if that was asked for?
+    pub shortest: Option<bool>,
+}
+
+impl Done {
+    /// What it says of a property. A run that satisfies the formula is wanted with `exists`, one that violates it is not
+    /// wanted otherwise.
+    pub fn answer(&self, property: &str, exists: bool, how: &How) -> Answer {
+        let o = &self.outcome;
+        let (verdict, reason) = match &o.verdict {
+            Verdict::Empty if exists => (answer::Verdict::Violated, Some("no run satisfies it".into())),
+            Verdict::Empty => (answer::Verdict::Holds, None),
+            Verdict::Accepting(_) if exists => (answer::Verdict::Holds, None),
+            Verdict::Accepting(_) => (answer::Verdict::Violated, None),
+            Verdict::Inconclusive(stop) => (answer::Verdict::Inconclusive, Some(stop.to_string())),
+        };
+        Answer {
+            property: Some(property.to_string()),
+            verdict,
+            exists,
+            reason,
+            algorithm: self.algorithm.into(),
+            why: self.why.map(Into::into),
+            store: o.store.name().into(),
+            degeneralised: o.degeneralised,
+            strength: Some(self.strength.name()),
+            counters: Counters::from(o.counters),
+            memory_bytes: o.counters.bytes,
+            cpu_seconds: o.cpu_seconds,
+            shortest: self.shortest,
+            hashing: o.coverage.map(|(coverage, runs)| answer::Hashing {
+                coverage,
+                runs,
+                hashes: how.options.hashing.bits(),
+            }),
+            ..Answer::default()
+        }
+    }
+}
+
+/// What all checks found, and those that do not apply.
+pub type Decided = (Vec<Done>, Vec<Skipped>);
+
+/// Is there such a run? By all checks that were asked for.
+pub fn decide<S: System>(how: &How, name: &str, system: &S, q: &Question) -> Result<Decided, Error> {
+    let on_edges = q.product(system, q.automaton)?;
+    let on_states = match q.ba {
+        Some(ba) => q.product(system, ba)?.on_states().ok(),
+        None => None,
+    };
+    let one_set = Degeneralised::new(&on_edges);
+    let run = |search: &Search, progress: &mut dyn Progress| -> Result<Outcome, Refused> {
+        match &on_states {
+            _ if !search.algorithm.needs_one_set() => {
+                search.refuses(on_edges.strength())?;
+                search.on_edges(&on_edges, progress)
+            }
+            Some(g) => {
+                search.refuses(g.strength())?;
+                search.on_states(g, q.automaton.0.sets > 1, |verdict| verdict, progress)
+            }
+            // A system with fairness of its own.
+            None => {
+                search.refuses(one_set.strength())?;
+                search.on_states(&one_set, true, |v| lowered(&on_edges, &one_set, v), progress)
+            }
+        }
+    };
+    let (mut done, skipped) = all(how, name, on_edges.strength(), &run)?;
+    if how.options.deciding.shortest {
+        shorten(how, &on_edges, &mut done)?;
+    }
+    Ok((done, skipped))
+}
+
+/// Runs all checks that were asked for on a graph of the given strength.
+fn all(
+    how: &How,
+    name: &str,
+    strength: Strength,
+    run: &dyn Fn(&Search, &mut dyn Progress) -> Result<Outcome, Refused>,
+) -> Result<Decided, Error> {
+    let numbered = how.store() != Store::Bitstate;
+    let (algorithms, why) = match how.algorithms() {
+        Algorithms::One(a) => (vec![a], None),
+        Algorithms::Symbolic(a) => return Err(Error::usage(crate::table::only_symbolic(a))),
+        Algorithms::All => (Algorithm::ALL.to_vec(), None),
+        Algorithms::Auto => {
+            let choice = choose(strength, numbered);
+            (vec![choice.algorithm], Some(choice.reason))
+        }
+    };
+    let (mut done, mut skipped) = (Vec::new(), Vec::new());
+    for algorithm in algorithms {
+        let search = searching(how, algorithm);
+        let mut progress = how.listener.search(&titled(name, algorithm.name()), search.limits.memory);
+        match run(&search, &mut *progress) {
+            Ok(outcome) => {
+                let algorithm = algorithm.name();
+                done.push(Done { algorithm, why, strength, outcome, shortest: None });
+            }
+            Err(refused) if how.algorithms() == Algorithms::All => {
+                let algorithm = algorithm.name().into();
+                skipped.push(Skipped { index: None, algorithm, reason: refused.to_string() });
+            }
+            Err(refused) => return Err(Error::usage(refused.to_string())),
+        }
+    }
+    agree(&done);
+    Ok((done, skipped))
+}
+
+/// A search as progress calls it.
+fn titled(property: &str, algorithm: &str) -> String {
+    if property.is_empty() { algorithm.into() } else { format!("{property}: {algorithm}") }
+}
+
+fn searching<'a>(how: &'a How, algorithm: Algorithm) -> Search<'a> {
+    Search { algorithm, store: how.store(), hashing: &how.options.hashing, limits: how.limits() }
+}
+
+/// Replaces the lassos by a shortest one.
+fn shorten<G: Graph>(how: &How, graph: &G, done: &mut [Done]) -> Result<(), Error> {
+    if !done.iter().any(|d| matches!(d.outcome.verdict, Verdict::Accepting(_))) {
+        return Ok(());
+    }
+    let mut progress = how.listener.search("shortest", how.options.limits.memory);
+    let mut run = Run::new(how.limits()).listen(&mut *progress);
+    let found = match shortest(graph, &mut run) {
+        Ok(Some(found)) => found,
+        Ok(None) => panic!("internal error: a run was found, and the search for a shortest one finds none"),
+        Err(stop) => {
+            how.warn(format!("no shortest lasso: {stop}"));
+            done.iter_mut().for_each(|d| d.shortest = Some(false));
+            return Ok(());
+        }
+    };
+    let choices = match replay(graph, &found.lasso) {
+        Ok(choices) => choices,
+        Err(e) => panic!("internal error: the shortest lasso cannot be replayed: {e}"),
+    };
+    for d in done.iter_mut().filter(|d| matches!(d.outcome.verdict, Verdict::Accepting(_))) {
+        d.outcome.verdict = Verdict::Accepting(Lasso { choices: choices.clone(), ..found.lasso.clone() });
+        d.shortest = Some(found.interrupted.is_none());
+    }
+    if let Some(stop) = found.interrupted {
+        how.warn(format!("a shorter lasso may exist: {stop}"));
+    }
+    Ok(())
+}
+
+/// Strong fairness of processes, for which there is one way to decide. `own` sets of the system come before those of its
+/// `n` processes.
+pub fn decide_strongly_fair<S: System>(
+    how: &How,
+    name: &str,
+    system: &S,
+    q: &Question,
+    (own, n): (u32, u32),
+) -> Result<Decided, Error> {
+    if !matches!(how.algorithms(), Algorithms::Auto | Algorithms::All) {
+        return Err(Error::usage("strong fairness is decided by `streett` only: leave `--algorithm` out"));
+    }
+    if !matches!(how.store(), Store::Exact | Store::Tree) {
+        return Err(Error::usage("strong fairness needs the store exact or tree"));
+    }
+    if how.options.deciding.shortest {
+        return Err(Error::usage("--shortest is not for strong fairness"));
+    }
+    let graph = q.product(system, q.automaton)?;
+    let sets = q.automaton.0.sets + own;
+    let pairs: Vec<Pair> =
+        (0..n).map(|p| Pair { asks: Marks::one(sets + n + p), serves: Marks::one(sets + p) }).collect();
+    let search = searching(how, Algorithm::Tarjan72);
+    let mut progress = how.listener.search(&titled(name, "streett"), search.limits.memory);
+    let outcome = search
+        .streett(&graph, (Marks::first(sets), &pairs), &mut *progress)
+        .map_err(|refused| Error::usage(refused.to_string()))?;
+    let why = Some("strong fairness: a pair for each process, decided on the components");
+    let done = Done { algorithm: "streett", why, strength: graph.strength(), outcome, shortest: None };
+    Ok((vec![done], Vec::new()))
+}
+
+/// Checks that contradict each other are a bug, never a verdict.
+pub fn agree(done: &[Done]) {
+    let accepting = done.iter().find(|d| matches!(d.outcome.verdict, Verdict::Accepting(_)));
+    let empty = done.iter().find(|d| d.outcome.verdict == Verdict::Empty);
+    if let (Some(a), Some(b)) = (accepting, empty) {
+        panic!("internal error: {} finds a run, {} says that there is none", a.algorithm, b.algorithm);
+    }
+}

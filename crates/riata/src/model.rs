@@ -1,0 +1,324 @@
+//! Models: where a user of the crate begins.
+
+use crate::check::{self, Report};
+use crate::error::{Error, Remarks};
+use crate::how::{How, Listener, Nobody};
+use crate::kripke::Structure;
+use crate::options::{Algorithms, EndOfRuns, Engine, Fairness, Kind, Options, Reading, Store};
+use crate::plain::Plain;
+use crate::program::Loaded;
+use crate::rust::{self, Typed};
+use crate::smv::Synchronous;
+use crate::subject::{Replayed, Stated, Subject, Walker};
+use crate::table::Command;
+use riata_automata::hoa::Reader;
+use riata_report::answer::Answer;
+use riata_system::Interned;
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// A model of any kind, ready for questions.
+pub struct Model<'m> {
+    subject: Box<dyn Subject + 'm>,
+}
+
+impl Model<'static> {
+    /// Reads a model; its kind is told by the name of the file.
+    ///
+    /// # Errors
+    /// If there is no such file, if its name does not tell what it is, or if the text is wrong.
+    pub fn open(path: impl AsRef<Path>) -> Result<Model<'static>, Error> {
+        Model::open_as(path, None, &Reading::default())
+    }
+
+    /// Reads a model of this kind.
+    ///
+    /// # Errors
+    /// As [`Model::open`].
+    pub fn open_as(
+        path: impl AsRef<Path>,
+        kind: Option<Kind>,
+        reading: &Reading,
+    ) -> Result<Model<'static>, Error> {
+        let mut found = None;
+        Model::each(path, kind, reading, &mut |model| {
+            found = Some(model);
+            ControlFlow::Break(())
+        })?;
+        found.unwrap_or_else(|| Err(Error::usage("the file holds no model")))
+    }
+
+    /// Reads all models of a file, one after the other: a HOA file may hold several.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or what it is is not known.
+    pub fn each(
+        path: impl AsRef<Path>,
+        kind: Option<Kind>,
+        reading: &Reading,
+        each: &mut dyn FnMut(Result<Model<'static>, Error>) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let path = path.as_ref();
+        let Some(kind) = kind.or_else(|| Kind::of(path)) else {
+            return Err(Error::usage(format!(
+                "{}: what kind of model is this? Models end in .pml, .dve, .smv, .aag, .aig or .hoa; --input says otherwise",
+                path.display()
+            )));
+        };
+        let given = path.to_string_lossy().into_owned();
+        let name = if given == "-" { "<stdin>".to_string() } else { given.clone() };
+        let bytes = read(path).map_err(|e| Error::usage(format!("cannot read {name}: {e}")))?;
+        let _ = match kind {
+            Kind::Promela => each(Loaded::promela(&given, &name, &bytes, reading).map(Model::of_subject)),
+            Kind::Dve => each(Loaded::dve(&given, &name, bytes).map(Model::of_subject)),
+            Kind::Smv | Kind::Aiger => {
+                each(Synchronous::read(&given, &name, bytes, kind).map(Model::of_subject))
+            }
+            Kind::Hoa => structures(&given, &name, &bytes, each),
+            Kind::Rust => return Err(Error::usage("a model in Rust is no file: see `Model::of`")),
+        };
+        Ok(())
+    }
+}
+
+/// Reads a file; `-` is standard input.
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn structures(
+    given: &str,
+    name: &str,
+    bytes: &[u8],
+    each: &mut dyn FnMut(Result<Model<'static>, Error>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    for (index, automaton) in Reader::new(bytes).enumerate() {
+        let model = match automaton {
+            Ok(a) => {
+                let remarks = vec![Remarks::about(name, bytes, a.warnings.clone())];
+                let place = Some((index, a.name.clone()));
+                Ok(Model::of_subject(Plain::new(given, place, remarks, Structure(a))))
+            }
+            Err(diagnostics) => Err(Error::text(name, bytes, diagnostics)),
+        };
+        each(model)?;
+    }
+    ControlFlow::Continue(())
+}
+
+impl<'m> Model<'m> {
+    fn of_subject(subject: impl Subject + 'm) -> Model<'m> {
+        Model { subject: Box::new(subject) }
+    }
+
+    /// A model in Rust, called `name` in traces and reports.
+    pub fn of(name: &str, model: impl rust::Model + 'm) -> Model<'m> {
+        Model::of_subject(Plain::new(name, None, Vec::new(), Typed(Interned::new(model))))
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> Kind {
+        self.subject.kind()
+    }
+
+    /// As it was named.
+    pub fn name(&self) -> &str {
+        self.subject.name()
+    }
+
+    /// Its place in a file with several, and its own name.
+    pub fn index(&self) -> Option<(usize, Option<&str>)> {
+        self.subject.index()
+    }
+
+    /// What it states.
+    pub fn properties(&self) -> Vec<Stated> {
+        self.subject.properties()
+    }
+
+    /// What is odd about its text, and about formulas that were given.
+    pub fn remarks(&self) -> &[Remarks] {
+        self.subject.remarks()
+    }
+
+    /// Asks whether its properties hold: those that it states, unless some are chosen or given.
+    pub fn check<'a>(&'a mut self) -> Check<'a, 'm> {
+        Check { model: self, options: Options::default() }
+    }
+
+    /// Counts its states.
+    ///
+    /// # Errors
+    /// If the options mean nothing for such a model.
+    pub fn explore(&mut self, options: &Options) -> Result<Answer, Error> {
+        let never = AtomicBool::new(false);
+        let kind = self.kind();
+        self.explore_how(&How::new(options, kind, &never, &Nobody))
+    }
+
+    /// Decides properties, as `how` says.
+    ///
+    /// # Errors
+    /// If the options mean nothing for such a model, or a formula is wrong.
+    pub fn check_how(&mut self, how: &How) -> Result<Report, Error> {
+        check::check(&mut *self.subject, how)
+    }
+
+    /// Counts states, as `how` says.
+    ///
+    /// # Errors
+    /// If the options mean nothing for such a model.
+    pub fn explore_how(&mut self, how: &How) -> Result<Answer, Error> {
+        check::explore(&mut *self.subject, how)
+    }
+
+    /// Gives `walker` a run that grows step by step.
+    ///
+    /// # Errors
+    /// Those of the walker, or if the options mean nothing for such a model.
+    pub fn walk(&mut self, how: &How, walker: &mut Walker) -> Result<(), Error> {
+        check::possible(how, Command::Simulate)?;
+        self.subject.walk(how, walker)
+    }
+
+    /// Is a saved trace one of its runs? The trace is the content of a file, with its name.
+    ///
+    /// # Errors
+    /// If it is no trace at all.
+    pub fn replay(&self, trace: (&str, &[u8]), how: &How) -> Result<Replayed, Error> {
+        check::possible(how, Command::Replay)?;
+        self.subject.replay(trace, how)
+    }
+
+    /// What a search would run on, as text.
+    ///
+    /// # Errors
+    /// If there is no such form.
+    pub fn print(&self, how: &How) -> Result<String, Error> {
+        check::possible(how, Command::Explore)?;
+        self.subject.print(how)
+    }
+}
+
+/// A question about a model, in the making.
+pub struct Check<'a, 'm> {
+    model: &'a mut Model<'m>,
+    options: Options,
+}
+
+impl Check<'_, '_> {
+    /// Also this formula of LTL; its propositions are expressions of the model's language.
+    ///
+    /// # Errors
+    /// If it is no formula. Whether the model knows its propositions is seen when it is decided.
+    pub fn ltl(mut self, formula: &str) -> Result<Self, Error> {
+        if self.model.kind() != Kind::Smv {
+            riata_ltl::parse(formula, riata_ltl::Dialect::Auto)
+                .map_err(|d| Error::text("formula", formula.as_bytes(), vec![d]))?;
+        }
+        self.options.ltl.push(formula.into());
+        Ok(self)
+    }
+
+    /// Also this formula of CTL, for SMV models.
+    #[must_use]
+    pub fn ctl(mut self, formula: &str) -> Self {
+        self.options.ctl.push(formula.into());
+        self
+    }
+
+    /// Also the property with this name.
+    #[must_use]
+    pub fn property(mut self, name: &str) -> Self {
+        self.options.property.push(name.into());
+        self
+    }
+
+    /// Is there a run that satisfies the formulas, instead of one that violates them?
+    #[must_use]
+    pub fn exists(mut self) -> Self {
+        self.options.exists = true;
+        self
+    }
+
+    /// By this check, or all.
+    #[must_use]
+    pub fn algorithm(mut self, algorithm: Algorithms) -> Self {
+        self.options.deciding.algorithm = Some(algorithm);
+        self
+    }
+
+    /// With this engine.
+    #[must_use]
+    pub fn engine(mut self, engine: Engine) -> Self {
+        self.options.symbolic.engine = Some(engine);
+        self
+    }
+
+    /// With this store.
+    #[must_use]
+    pub fn store(mut self, store: Store) -> Self {
+        self.options.store = Some(store);
+        self
+    }
+
+    /// Only these runs count.
+    #[must_use]
+    pub fn fairness(mut self, fairness: Fairness) -> Self {
+        self.options.deciding.fairness = Some(fairness);
+        self
+    }
+
+    /// What becomes of runs that end.
+    #[must_use]
+    pub fn deadlocks(mut self, ends: EndOfRuns) -> Self {
+        self.options.deciding.deadlocks = Some(ends);
+        self
+    }
+
+    /// Within this time.
+    #[must_use]
+    pub fn time(mut self, time: Duration) -> Self {
+        self.options.limits.time = Some(time);
+        self
+    }
+
+    /// With so many bytes.
+    #[must_use]
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.options.limits.memory = Some(bytes);
+        self
+    }
+
+    /// With all these options; what was said before is forgotten.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Decides.
+    ///
+    /// # Errors
+    /// If the options mean nothing for such a model, or a formula is wrong.
+    pub fn run(self) -> Result<Report, Error> {
+        self.run_with(&AtomicBool::new(false), &Nobody)
+    }
+
+    /// Decides; setting `interrupt` ends the search, and `listener` is told what happens.
+    ///
+    /// # Errors
+    /// As [`Check::run`].
+    pub fn run_with(self, interrupt: &AtomicBool, listener: &dyn Listener) -> Result<Report, Error> {
+        let how = How::new(&self.options, self.model.kind(), interrupt, listener);
+        self.model.check_how(&how)
+    }
+}

@@ -1,0 +1,377 @@
+//! What can be asked for. Every option is empty unless somebody gave it, so that what was given can be told from what is
+//! so anyway; [`table`](crate::table) says for which kinds of models each means something.
+
+use riata_explore::Algorithm;
+use riata_ltl::Dialect;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The kinds of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
+pub enum Kind {
+    /// DVE, the language of DiVinE
+    Dve,
+    /// Kripke structure in HOA: a label on every state
+    Hoa,
+    /// Promela, the language of Spin
+    Promela,
+    /// SMV, the language of NuSMV
+    Smv,
+    /// AIGER circuit, ascii or binary
+    Aiger,
+    /// A Rust type that implements [`rust::Model`](crate::rust::Model)
+    #[cfg_attr(feature = "clap", value(skip))]
+    Rust,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 6] = [Kind::Promela, Kind::Dve, Kind::Hoa, Kind::Smv, Kind::Aiger, Kind::Rust];
+
+    /// What such a model is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Dve => "DVE models",
+            Kind::Hoa => "Kripke structures (HOA)",
+            Kind::Promela => "Promela models",
+            Kind::Smv => "SMV models",
+            Kind::Aiger => "AIGER circuits",
+            Kind::Rust => "models in Rust",
+        }
+    }
+
+    /// The kind that the name of a file tells.
+    pub fn of(path: &std::path::Path) -> Option<Kind> {
+        match path.extension()?.to_str()? {
+            "dve" => Some(Kind::Dve),
+            "hoa" => Some(Kind::Hoa),
+            "pml" | "promela" | "prom" | "pm" => Some(Kind::Promela),
+            "smv" => Some(Kind::Smv),
+            "aag" | "aig" => Some(Kind::Aiger),
+            _ => None,
+        }
+    }
+
+    /// Is the symbolic engine the only one there is?
+    pub fn is_synchronous(self) -> bool {
+        matches!(self, Kind::Smv | Kind::Aiger)
+    }
+}
+
+/// The engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
+pub enum Engine {
+    /// States one by one
+    Explicit,
+    /// Sets of states as decision diagrams
+    Symbolic,
+}
+
+/// The stores of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
+pub enum Store {
+    /// The number of a state is its place: only for automata that are written down
+    Dense,
+    /// Hash table with all states
+    #[default]
+    Exact,
+    /// Hash table with states compressed as trees
+    Tree,
+    /// Bitstate hashing: small, never certain that the language is empty
+    Bitstate,
+    /// Hash compaction: 64 bits a state, never certain that the language is empty
+    Compact,
+}
+
+impl Store {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Store::Dense => "dense",
+            Store::Exact => "exact",
+            Store::Tree => "tree",
+            Store::Bitstate => "bitstate",
+            Store::Compact => "compact",
+        }
+    }
+
+    /// May it leave out states?
+    pub fn is_lossy(self) -> bool {
+        matches!(self, Store::Bitstate | Store::Compact)
+    }
+}
+
+/// Which checks to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Algorithms {
+    /// The papers' advice.
+    #[default]
+    Auto,
+    /// Every check that applies.
+    All,
+    /// This one.
+    One(Algorithm),
+    /// This one, of the symbolic engine.
+    Symbolic(riata_symbolic::Algorithm),
+}
+
+impl FromStr for Algorithms {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "auto" => Ok(Algorithms::Auto),
+            "all" => Ok(Algorithms::All),
+            _ => match riata_symbolic::Algorithm::from_name(name) {
+                Some(algorithm) => Ok(Algorithms::Symbolic(algorithm)),
+                None => name.parse().map(Algorithms::One),
+            },
+        }
+    }
+}
+
+/// What becomes of a run that ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum EndOfRuns {
+    /// Its last state is repeated for ever
+    #[default]
+    Stutter,
+    /// It does not count
+    Ignore,
+}
+
+impl From<EndOfRuns> for riata_system::Deadlocks {
+    fn from(ends: EndOfRuns) -> Self {
+        match ends {
+            EndOfRuns::Stutter => riata_system::Deadlocks::Stutter,
+            EndOfRuns::Ignore => riata_system::Deadlocks::Ignore,
+        }
+    }
+}
+
+/// Which runs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Fairness {
+    /// All
+    #[default]
+    None,
+    /// Weakly fair runs: a process that is enabled from some point on moves infinitely often
+    Weak,
+    /// Strongly fair runs: a process that is enabled infinitely often moves infinitely often
+    Strong,
+}
+
+/// A pass that makes a program smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Pass {
+    /// Every pass
+    All,
+    /// Forgetting what is stored to variables that nobody reads
+    Unread,
+    /// Joining statements that concern nobody else
+    Merge,
+    /// Resetting variables that are not read again
+    Dead,
+}
+
+/// How a model is read.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Promela"))]
+#[non_exhaustive]
+pub struct Reading {
+    /// Define a macro, as in NAME or NAME=VALUE
+    #[cfg_attr(feature = "clap", arg(short = 'D', long, value_name = "MACRO"))]
+    pub define: Vec<String>,
+    /// Do not define a macro
+    #[cfg_attr(feature = "clap", arg(short = 'U', long, value_name = "NAME"))]
+    pub undefine: Vec<String>,
+    /// Look for included files here, too
+    #[cfg_attr(feature = "clap", arg(short = 'I', long, value_name = "DIR"))]
+    pub include: Vec<String>,
+    /// Let this command preprocess the model, instead of Riata itself
+    #[cfg_attr(feature = "clap", arg(long, value_name = "COMMAND"))]
+    pub cpp: Option<String>,
+    /// Leave the program as it is written, or leave out some passes only
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PASS,…", num_args = 0..=1, require_equals = true,
+        value_delimiter = ',', default_missing_value = "all"))]
+    pub no_optimise: Vec<Pass>,
+}
+
+/// How properties are decided.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[non_exhaustive]
+pub struct Deciding {
+    /// Emptiness check: a citation key, `auto` for the papers' advice, `all` to compare [default: auto]
+    #[cfg_attr(feature = "clap", arg(short, long, value_name = "NAME"))]
+    pub algorithm: Option<Algorithms>,
+    /// What becomes of runs that end, in properties of infinite runs [default: stutter]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_enum))]
+    pub deadlocks: Option<EndOfRuns>,
+    /// Which runs count, in properties of infinite runs of Promela and DVE models [default: none]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH", value_enum))]
+    pub fairness: Option<Fairness>,
+    /// Show a lasso of minimal total length
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub shortest: bool,
+    /// Notation of formulas: auto, spot, spin, smv or unicode [default: auto]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME", value_parser = dialect))]
+    pub dialect: Option<Dialect>,
+}
+
+/// Reads the name of a notation.
+#[cfg(feature = "clap")]
+fn dialect(name: &str) -> Result<Dialect, String> {
+    Dialect::from_name(name).ok_or_else(|| "there are auto, spot, spin, smv and unicode".into())
+}
+
+/// Parameters of lossy stores.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Lossy stores"))]
+#[non_exhaustive]
+pub struct Hashing {
+    /// Bitstate: bits set for each state [default: 3]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64)))]
+    pub hashes: Option<u32>,
+    /// Repeat with other hash functions until an accepting run is found, at most so often [default: 1]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..)))]
+    pub runs: Option<u32>,
+    /// Seed of the hash functions [default: 0]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub seed: Option<u64>,
+}
+
+impl Hashing {
+    /// Bits set for each state.
+    pub fn bits(&self) -> u32 {
+        self.hashes.unwrap_or(3)
+    }
+}
+
+/// What a call may use.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Limits"))]
+#[non_exhaustive]
+pub struct Limits {
+    /// Stop when a search holds so much memory, e.g. 2GiB; also the size of the bitstate store [default: most of what
+    /// the machine and the control group have left]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = crate::size::bytes))]
+    pub memory: Option<usize>,
+    /// Stop after so long: seconds, or with a unit, e.g. 90s or 5m; the whole call has this time
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = crate::size::time))]
+    pub time: Option<Duration>,
+    /// Number of threads; only 1 is possible so far
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = one_thread))]
+    pub threads: Option<u32>,
+}
+
+#[cfg(feature = "clap")]
+fn one_thread(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(1) => Ok(1),
+        Ok(_) => Err("searches with several threads are not built yet; only 1 is possible".into()),
+        Err(_) => Err("write a number of threads".into()),
+    }
+}
+
+/// Flags of the symbolic engine.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Symbolic engine"))]
+#[non_exhaustive]
+pub struct Symbolic {
+    /// Engine: explicit states, or sets of states as decision diagrams (the only one for SMV and AIGER)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "ENGINE", value_enum))]
+    pub engine: Option<Engine>,
+    /// Order of the variables: a file with a name a line, the top first; `x.0` is the lowest bit of `x` (SMV, AIGER)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub order: Option<PathBuf>,
+    /// Write the order of the variables to this file, bit by bit, as it is at the end (SMV, AIGER)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub write_order: Option<PathBuf>,
+    /// Change the order early, as soon as there are a few thousand nodes (group sifting); otherwise when there are many
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "no_reorder"))]
+    pub reorder: bool,
+    /// Never change the order
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub no_reorder: bool,
+    /// One relation instead of clusters
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub monolithic: bool,
+}
+
+/// Forms of runs that cost something to make.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Forms {
+    /// The states as objects, for JSON and the Informal Trace Format.
+    pub states: bool,
+    /// The text for people.
+    pub text: bool,
+    /// The messages, as a chart.
+    pub chart: bool,
+    /// The messages, shown with the run.
+    pub messages: bool,
+    /// A picture: messages, or a waveform.
+    pub picture: bool,
+    /// A waveform.
+    pub wave: bool,
+    /// The trail for Spin.
+    pub trail: bool,
+    /// The AIGER witness.
+    pub witness: bool,
+}
+
+impl Default for Forms {
+    fn default() -> Self {
+        Forms {
+            states: true,
+            text: true,
+            chart: false,
+            messages: false,
+            picture: false,
+            wave: false,
+            trail: false,
+            witness: false,
+        }
+    }
+}
+
+/// Everything that can be asked for.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// How the model is read.
+    pub reading: Reading,
+    /// How properties are decided.
+    pub deciding: Deciding,
+    /// The store of states.
+    pub store: Option<Store>,
+    /// Parameters of lossy stores.
+    pub hashing: Hashing,
+    /// What the call may use.
+    pub limits: Limits,
+    /// Flags of the symbolic engine.
+    pub symbolic: Symbolic,
+    /// Is a run wanted that satisfies the formula?
+    pub exists: bool,
+    /// Which statements does no run reach?
+    pub coverage: bool,
+    /// Forms of runs.
+    pub forms: Forms,
+    /// Formulas in LTL, in the order in which they were given.
+    pub ltl: Vec<String>,
+    /// Formulas in CTL.
+    pub ctl: Vec<String>,
+    /// The properties of the model that are chosen; all of them if there is none, and no formula.
+    pub property: Vec<String>,
+}

@@ -1,0 +1,203 @@
+//! The one place where enums become monomorphised calls: a check, a graph and a store, each chosen at run time.
+
+use crate::options::{Hashing, Store as StoreKind};
+use cpu_time::ThreadTime;
+use riata_automata::{Marks, Strength, Tgba};
+use riata_explore::streett::{self, Pair};
+use riata_explore::{Algorithm, Refused, check, lowered};
+use riata_store::{Any, Bitstate, Compact, Dense, Exact, Store, Tree};
+use riata_system::{
+    Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
+    StateMarked, Stop, Verdict,
+};
+
+/// The memory of a bitstate store when nobody says how much.
+const BITSTATE_BYTES: usize = 64 << 20;
+
+/// What to run.
+pub struct Plan<'a> {
+    /// The automaton.
+    pub automaton: &'a Tgba,
+    /// Its strength, as far as it is known.
+    pub strength: Strength,
+    /// How.
+    pub search: Search<'a>,
+}
+
+/// How to search a graph.
+pub struct Search<'a> {
+    /// The check.
+    pub algorithm: Algorithm,
+    /// The store.
+    pub store: StoreKind,
+    /// Parameters of lossy stores.
+    pub hashing: &'a Hashing,
+    /// Limits of the check.
+    pub limits: Limits<'a>,
+}
+
+/// What came out.
+pub struct Outcome {
+    /// The verdict; a lasso is one of the automaton itself.
+    pub verdict: Verdict,
+    /// What was counted, in the last run.
+    pub counters: Counters,
+    /// The store that was used.
+    pub store: StoreKind,
+    /// Did the check run on a degeneralised graph?
+    pub degeneralised: bool,
+    /// Of bitstate: the estimated share of the states that were not left out, and how many runs there were.
+    pub coverage: Option<(f64, u32)>,
+    /// Processor time of the check.
+    pub cpu_seconds: f64,
+}
+
+impl Outcome {
+    /// The same with the verdict on the graph beneath.
+    fn lowered(mut self, lower: impl Fn(Verdict) -> Verdict) -> Self {
+        self.verdict = lower(self.verdict);
+        self
+    }
+}
+
+impl Plan<'_> {
+    /// Runs the check on the graph that it needs.
+    pub fn run(&self, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
+        let (search, automaton) = (&self.search, self.automaton);
+        search.refuses(self.strength)?;
+        let g = Explicit::with_strength(automaton, self.strength);
+        let on_states = OnStates::new(g);
+        if !search.algorithm.needs_one_set() || on_states.is_some() && automaton.sets <= 1 {
+            return match search.store {
+                StoreKind::Dense => search.measure(StoreKind::Dense, progress, &|run, _| {
+                    check(search.algorithm, &g, &mut Dense, run)
+                }),
+                _ => search.on(&g, progress),
+            };
+        }
+        let outcome = match on_states {
+            Some(g) => {
+                let d = DegeneralisedStates::new(&g);
+                search.on(&d, progress)?.lowered(|v| lowered(&g, &d, v))
+            }
+            None => {
+                let d = Degeneralised::new(&g);
+                search.on(&d, progress)?.lowered(|v| lowered(&g, &d, v))
+            }
+        };
+        Ok(Outcome { degeneralised: true, ..outcome })
+    }
+}
+
+impl Search<'_> {
+    /// Is the check wrong for graphs of this strength, or for the store?
+    pub fn refuses(&self, strength: Strength) -> Result<(), Refused> {
+        self.algorithm.refuses(strength, self.store != StoreKind::Bitstate).map_or(Ok(()), Err)
+    }
+
+    /// Runs the check on a graph whose states are not mere numbers.
+    fn on<G: Graph>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
+        let store = if self.store == StoreKind::Dense { StoreKind::Exact } else { self.store };
+        self.measure(store, progress, &|run, seed| match store {
+            StoreKind::Bitstate => check(self.algorithm, g, &mut self.bitstate(seed), run),
+            kind => check(self.algorithm, g, &mut self.numbered(kind, seed), run),
+        })
+    }
+
+    /// Runs a check that takes marks on edges.
+    pub fn on_edges<G: Graph>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
+        self.on(g, progress)
+    }
+
+    /// Runs a check that needs one set on states; `lower` maps a verdict back to what was degeneralised.
+    pub fn on_states<G: StateMarked>(
+        &self,
+        g: &G,
+        degeneralised: bool,
+        lower: impl Fn(Verdict) -> Verdict,
+        progress: &mut dyn Progress,
+    ) -> Result<Outcome, Refused> {
+        Ok(Outcome { degeneralised, ..self.on(g, progress)?.lowered(lower) })
+    }
+
+    /// Looks for a run that takes all marks of `asked.0` and meets the pairs, with the store `exact` or `tree`.
+    pub fn streett<G: Graph>(
+        &self,
+        g: &G,
+        asked: (Marks, &[Pair]),
+        progress: &mut dyn Progress,
+    ) -> Result<Outcome, Refused> {
+        let store = if self.store == StoreKind::Tree { StoreKind::Tree } else { StoreKind::Exact };
+        self.measure(store, progress, &|run, _| match store {
+            StoreKind::Tree => Ok(streett::check(g, asked, &mut Tree::new(self.room()), run)),
+            _ => Ok(streett::check(g, asked, &mut Exact::new(self.room()), run)),
+        })
+    }
+
+    /// Runs `check`, with a lossy store as often as asked, and takes the time.
+    fn measure(
+        &self,
+        store: StoreKind,
+        progress: &mut dyn Progress,
+        check: &dyn Fn(&mut Run, u64) -> Result<Verdict, Refused>,
+    ) -> Result<Outcome, Refused> {
+        let lossy = matches!(store, StoreKind::Bitstate | StoreKind::Compact);
+        let runs = if lossy { self.hashing.runs.unwrap_or(1) } else { 1 };
+        let start = ThreadTime::now();
+        let mut done = 0;
+        loop {
+            let mut run = Run::new(self.limits).listen(&mut *progress);
+            let verdict = check(&mut run, self.hashing.seed.unwrap_or(0).wrapping_add(u64::from(done)))?;
+            done += 1;
+            let again =
+                matches!(verdict, Verdict::Inconclusive(Stop::Lossy | Stop::Unconfirmed)) && done < runs;
+            if again {
+                continue;
+            }
+            let counters = run.counters;
+            return Ok(Outcome {
+                verdict,
+                counters,
+                store,
+                degeneralised: false,
+                coverage: (store == StoreKind::Bitstate).then(|| (self.coverage(counters.states), done)),
+                cpu_seconds: start.elapsed().as_secs_f64(),
+            });
+        }
+    }
+
+    /// The bytes that a store may hold.
+    pub fn room(&self) -> usize {
+        self.limits.memory.unwrap_or(usize::MAX)
+    }
+
+    /// A store that numbers states; `kind` is not one of those that are types of their own.
+    fn numbered(&self, kind: StoreKind, seed: u64) -> Any {
+        match kind {
+            StoreKind::Tree => Any::Tree(Tree::new(self.room())),
+            StoreKind::Compact => Any::Compact(Compact::new(self.room(), seed)),
+            StoreKind::Exact | StoreKind::Dense | StoreKind::Bitstate => Any::Exact(Exact::new(self.room())),
+        }
+    }
+
+    fn bitstate(&self, seed: u64) -> Bitstate {
+        Bitstate::new(self.bitstate_bytes(), self.hashing.bits(), seed)
+    }
+
+    /// An eighth of the memory is left to the stacks.
+    fn bitstate_bytes(&self) -> usize {
+        self.limits.memory.map_or(BITSTATE_BYTES, |m| m - m / 8)
+    }
+
+    /// The estimated share of the states that bitstate hashing did not leave out, when `states` were entered.
+    fn coverage(&self, states: u64) -> f64 {
+        // How many planes of bits a check shares the memory among.
+        let planes = match self.algorithm {
+            Algorithm::Sd | Algorithm::Reach => 1,
+            Algorithm::Gmz04 => 3,
+            _ => 2,
+        };
+        let [plane] = Bitstate::new(self.bitstate_bytes() / planes, self.hashing.bits(), 0).sets();
+        plane.coverage(states)
+    }
+}

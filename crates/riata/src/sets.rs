@@ -1,0 +1,103 @@
+//! What all uses of the symbolic engine share: the stack, the choice of algorithms, what it counted.
+
+use crate::error::Error;
+use crate::how::How;
+use crate::options::{Algorithms, Symbolic};
+use cpu_time::ThreadTime;
+use riata_report::answer::{Answer, Counters, Engine, Sets};
+use riata_symbolic::relation::Shape;
+use riata_symbolic::{Algorithm, Oxi, oxi::Reordering};
+
+/// The algorithms that were asked for; `None` leaves the choice to the engine.
+pub fn algorithms(how: &How) -> Result<Vec<Option<Algorithm>>, Error> {
+    match how.algorithms() {
+        Algorithms::Auto => Ok(vec![None]),
+        Algorithms::All => Ok(Algorithm::ALL.into_iter().map(Some).collect()),
+        Algorithms::Symbolic(a) => Ok(vec![Some(a)]),
+        Algorithms::One(a) => Err(Error::usage(format!(
+            "{} is an algorithm of the explicit engine; this is checked by the symbolic one",
+            a.name()
+        ))),
+    }
+}
+
+/// One relation, or clusters.
+pub fn shape(flags: &Symbolic) -> Shape {
+    if flags.monolithic { Shape::Monolithic } else { Shape::default() }
+}
+
+/// A manager for so many bits.
+pub fn manager<'a>(how: &'a How<'a>, bits: u32) -> Oxi<'a> {
+    let flags = &how.options.symbolic;
+    let reordering = match (flags.reorder, flags.no_reorder) {
+        (true, _) => Reordering::Eager,
+        (_, true) => Reordering::Never,
+        _ => Reordering::Late,
+    };
+    let listener = how.listener;
+    Oxi::for_bits(how.limits(), bits).reordering(reordering).listen(move |pulse| listener.pulse(pulse))
+}
+
+/// The stack of the engine's thread. Operations on diagrams are recursive, as deep as there are variables.
+const STACK: usize = 1 << 30;
+
+/// Does work on diagrams, on a thread with a large stack, and tells its CPU seconds.
+pub fn work<T: Send>(how: &How, work: impl FnOnce() -> T + Send) -> (T, f64) {
+    how.listener.diagrams(true);
+    let timed = || {
+        let start = ThreadTime::now();
+        let found = work();
+        (found, start.elapsed().as_secs_f64())
+    };
+    let found = on_large_stack(timed);
+    how.listener.diagrams(false);
+    found
+}
+
+/// Runs `work` on a thread with a large stack.
+pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        match thread.map(|t| t.join()) {
+            Ok(Ok(value)) => value,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // Without memory for a stack there is none for the work either.
+            Err(e) => panic!("cannot start a thread: {e}"),
+        }
+    })
+}
+
+/// An answer of the symbolic engine that says nothing yet.
+pub fn open(property: Option<&str>) -> Answer {
+    Answer {
+        property: property.map(Into::into),
+        engine: Engine::Symbolic,
+        store: "bdd".into(),
+        ..Answer::default()
+    }
+}
+
+/// An answer that says that nothing is known.
+pub fn inconclusive(property: &str, algorithm: Option<Algorithm>, reason: &str) -> Answer {
+    Answer {
+        reason: Some(reason.into()),
+        algorithm: algorithm.map_or("auto", Algorithm::name).into(),
+        ..open(Some(property))
+    }
+}
+
+/// Fills in what an algorithm counted.
+pub fn count(answer: &mut Answer, c: &riata_symbolic::Counters, states: f64, peak: usize) {
+    answer.counters = Counters { states: states as u64, ..Counters::default() };
+    answer.sets = Some(Box::new(Sets {
+        external_iterations: Some(c.external_iterations),
+        ex: Some(c.ex),
+        ey: Some(c.ey),
+        eu: Some(c.eu),
+        es: Some(c.es),
+        peak_nodes: Some(peak as u64),
+        iteration_sizes: Some(c.sizes.iter().map(|&n| n as u64).collect()),
+        reachable_states: Some(states),
+        ..Sets::default()
+    }));
+}

@@ -1,0 +1,240 @@
+//! Which option means something for which kind of model, in one table. What it does not allow is refused, with a message
+//! that says for which kinds the option is; nothing is dropped in silence.
+
+use crate::options::{Algorithms, Engine, Kind, Options, Store};
+use Kind::{Aiger, Dve, Hoa, Promela, Rust, Smv};
+
+/// A command on models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Decides properties.
+    Check,
+    /// Counts states.
+    Explore,
+    /// Follows one run.
+    Simulate,
+    /// Confirms a trace.
+    Replay,
+}
+
+/// For which kinds of models an option is.
+pub struct Rule {
+    /// The option as it is written.
+    pub option: &'static str,
+    /// Was it given?
+    pub given: fn(&Options) -> bool,
+    /// The kinds that it is for.
+    pub kinds: &'static [Kind],
+    /// What to do for the others, beyond leaving it out.
+    pub instead: fn(Kind) -> Option<&'static str>,
+}
+
+const fn rule(option: &'static str, given: fn(&Options) -> bool, kinds: &'static [Kind]) -> Rule {
+    Rule { option, given, kinds, instead: |_| None }
+}
+
+/// Programs: models with processes.
+const PROGRAMS: &[Kind] = &[Promela, Dve];
+/// Models with the symbolic engine only.
+const SYNCHRONOUS: &[Kind] = &[Smv, Aiger];
+/// Models with an explicit engine.
+const EXPLICIT: &[Kind] = &[Promela, Dve, Hoa, Rust];
+
+/// The table.
+pub const TABLE: &[Rule] = &[
+    Rule {
+        instead: |_| Some("a circuit has properties of its own"),
+        ..rule("--ltl", |o| !o.ltl.is_empty(), &[Promela, Dve, Hoa, Smv, Rust])
+    },
+    Rule {
+        instead: |k| (k != Aiger).then_some("write the property in LTL, with --ltl"),
+        ..rule("--ctl", |o| !o.ctl.is_empty(), &[Smv])
+    },
+    Rule {
+        instead: |_| Some("give formulas with --ltl"),
+        ..rule("--property", |o| !o.property.is_empty(), &[Promela, Dve, Smv, Aiger])
+    },
+    rule("--exists", |o| o.exists, &[Promela, Dve, Hoa, Smv, Rust]),
+    Rule {
+        instead: |k| if k == Smv { Some("its formulas are in SMV's own notation") } else { None },
+        ..rule("--dialect", |o| o.deciding.dialect.is_some(), EXPLICIT)
+    },
+    rule("--store", |o| o.store.is_some(), EXPLICIT),
+    rule("--hashes", |o| o.hashing.hashes.is_some(), EXPLICIT),
+    rule("--runs", |o| o.hashing.runs.is_some(), EXPLICIT),
+    rule("--seed", |o| o.hashing.seed.is_some(), EXPLICIT),
+    Rule {
+        instead: |_| Some("every run of such a model is infinite"),
+        ..rule("--deadlocks", |o| o.deciding.deadlocks.is_some(), EXPLICIT)
+    },
+    Rule {
+        instead: |k| match k {
+            Smv => Some("write FAIRNESS, JUSTICE or COMPASSION in the model"),
+            Aiger => Some("a circuit has fairness constraints and justice properties of its own"),
+            Hoa => Some("the acceptance condition of the structure is its fairness"),
+            _ => Some("there are no processes; say in the formula which runs are fair"),
+        },
+        ..rule("--fairness", |o| o.deciding.fairness.is_some(), PROGRAMS)
+    },
+    rule("--shortest", |o| o.deciding.shortest, EXPLICIT),
+    rule("--coverage", |o| o.coverage, PROGRAMS),
+    rule("-D", |o| !o.reading.define.is_empty(), &[Promela]),
+    rule("-U", |o| !o.reading.undefine.is_empty(), &[Promela]),
+    rule("-I", |o| !o.reading.include.is_empty(), &[Promela]),
+    rule("--cpp", |o| o.reading.cpp.is_some(), &[Promela]),
+    Rule {
+        instead: |k| (k == Dve).then_some("a DVE model is run as it is written"),
+        ..rule("--no-optimise", |o| !o.reading.no_optimise.is_empty(), &[Promela])
+    },
+    Rule {
+        instead: |k| (k == Hoa).then_some("`riata empty --engine symbolic` decides automata in HOA by sets"),
+        ..rule(
+            "--engine symbolic",
+            |o| o.symbolic.engine == Some(Engine::Symbolic),
+            &[Promela, Dve, Smv, Aiger],
+        )
+    },
+    rule("--engine explicit", |o| o.symbolic.engine == Some(Engine::Explicit), EXPLICIT),
+    rule("--order", |o| o.symbolic.order.is_some(), SYNCHRONOUS),
+    rule("--write-order", |o| o.symbolic.write_order.is_some(), SYNCHRONOUS),
+    rule("--reorder", |o| o.symbolic.reorder, &[Promela, Dve, Smv, Aiger]),
+    rule("--no-reorder", |o| o.symbolic.no_reorder, &[Promela, Dve, Smv, Aiger]),
+    rule("--monolithic", |o| o.symbolic.monolithic, &[Promela, Dve, Smv, Aiger]),
+    rule("--msc", |o| o.forms.messages, PROGRAMS),
+    rule("--svg", |o| o.forms.picture, &[Promela, Dve, Smv, Aiger]),
+    rule("--trail", |o| o.forms.trail, &[Promela]),
+    rule("--vcd", |o| o.forms.wave, SYNCHRONOUS),
+    rule("--witness", |o| o.forms.witness, &[Aiger]),
+];
+
+/// What an option needs besides the kind of the model.
+struct Need {
+    option: &'static str,
+    given: fn(&Options) -> bool,
+    met: fn(&Options, Kind) -> bool,
+    message: &'static str,
+}
+
+fn symbolic(o: &Options, kind: Kind) -> bool {
+    o.symbolic.engine.map_or(kind.is_synchronous(), |e| e == Engine::Symbolic)
+}
+
+const NEEDS: &[Need] = &[
+    Need {
+        option: "--store",
+        given: |o| o.store.is_some(),
+        met: |o, k| !symbolic(o, k),
+        message: "the symbolic engine has no store of states",
+    },
+    Need {
+        option: "--store dense",
+        given: |o| o.store == Some(Store::Dense),
+        met: |_, _| false,
+        message: "it is for automata, whose states are numbers; take exact or tree",
+    },
+    Need {
+        option: "--hashes",
+        given: |o| o.hashing.hashes.is_some(),
+        met: |o, _| o.store == Some(Store::Bitstate),
+        message: "it is for the store bitstate",
+    },
+    Need {
+        option: "--runs",
+        given: |o| o.hashing.runs.is_some(),
+        met: |o, _| o.store.is_some_and(Store::is_lossy),
+        message: "it is for the stores bitstate and compact",
+    },
+    Need {
+        option: "--seed",
+        given: |o| o.hashing.seed.is_some(),
+        met: |o, _| o.store.is_some_and(Store::is_lossy),
+        message: "it is for the stores bitstate and compact",
+    },
+    Need {
+        option: "--reorder",
+        given: |o| o.symbolic.reorder,
+        met: symbolic,
+        message: "it is for the symbolic engine (--engine symbolic)",
+    },
+    Need {
+        option: "--no-reorder",
+        given: |o| o.symbolic.no_reorder,
+        met: symbolic,
+        message: "it is for the symbolic engine (--engine symbolic)",
+    },
+    Need {
+        option: "--monolithic",
+        given: |o| o.symbolic.monolithic,
+        met: symbolic,
+        message: "it is for the symbolic engine (--engine symbolic)",
+    },
+    Need {
+        option: "--coverage",
+        given: |o| o.coverage,
+        met: |o, k| !symbolic(o, k),
+        message: "it is for the explicit engine",
+    },
+    Need {
+        option: "--shortest",
+        given: |o| o.deciding.shortest,
+        met: |o, k| !symbolic(o, k),
+        message: "it is for the explicit engine",
+    },
+    Need {
+        option: "--dialect",
+        given: |o| o.deciding.dialect.is_some(),
+        met: |o, _| !o.ltl.is_empty(),
+        message: "it is about formulas given with --ltl",
+    },
+    Need {
+        option: "--exists",
+        given: |o| o.exists,
+        met: |o, _| !o.ltl.is_empty() && o.ctl.is_empty(),
+        message: "it is about formulas given with --ltl",
+    },
+    Need {
+        option: "--property",
+        given: |o| !o.property.is_empty(),
+        met: |o, k| k != Smv || o.ltl.is_empty() && o.ctl.is_empty(),
+        message: "formulas replace the specifications of an SMV model; give one or the other",
+    },
+];
+
+/// The refusal of a symbolic algorithm by the explicit engine.
+pub fn only_symbolic(algorithm: riata_symbolic::Algorithm) -> String {
+    format!("{} is an algorithm of the symbolic engine (--engine symbolic)", algorithm.name())
+}
+
+/// Why what was asked for cannot be had of a model of this kind; nothing if it can.
+pub fn refused(options: &Options, kind: Kind, command: Command) -> Option<String> {
+    if let Some(rule) = TABLE.iter().find(|r| (r.given)(options) && !r.kinds.contains(&kind)) {
+        let kinds: Vec<&str> = rule.kinds.iter().filter(|k| **k != Rust).map(|k| k.name()).collect();
+        let instead = (rule.instead)(kind).map_or(String::new(), |i| format!("; {i}"));
+        return Some(format!("{} is for {}, not for {}{instead}", rule.option, joined(&kinds), kind.name()));
+    }
+    if let Some(need) = NEEDS.iter().find(|n| (n.given)(options) && !(n.met)(options, kind)) {
+        return Some(format!("{}: {}", need.option, need.message));
+    }
+    match options.deciding.algorithm {
+        Some(Algorithms::Symbolic(a)) if !symbolic(options, kind) => Some(only_symbolic(a)),
+        Some(Algorithms::One(a)) if symbolic(options, kind) => Some(format!(
+            "{} is an algorithm of the explicit engine; this is checked by the symbolic one",
+            a.name()
+        )),
+        _ => match (command, options.store) {
+            (Command::Explore, Some(store @ (Store::Bitstate | Store::Compact))) => {
+                Some(format!("explore needs the store exact or tree, not {}", store.name()))
+            }
+            _ => None,
+        },
+    }
+}
+
+/// `a, b and c`.
+fn joined(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).into(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
