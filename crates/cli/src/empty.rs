@@ -140,6 +140,7 @@ impl Job<'_> {
                 algorithm,
                 store: self.args.store,
                 hashing: &self.args.hashing,
+                bitstate: self.args.limits.memory,
                 limits: self.interrupt.limits(&self.args.limits),
             },
         };

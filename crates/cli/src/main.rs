@@ -4,6 +4,7 @@
 //! input or usage, 3 inconclusive. 101, the code of a panic, is a bug.
 
 mod args;
+mod careful;
 mod check;
 mod empty;
 mod explain;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Err(wrong) => return misused(&wrong),
     };
     args.common.command = args.command.name().into();
+    careful::announce(args.common.json);
     let common = &args.common;
     let exit = match &args.command {
         Command::Check(args) => check::check(args, common),

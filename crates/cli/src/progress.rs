@@ -14,16 +14,11 @@ pub enum Room {
 }
 
 impl Room {
-    /// The limit of the user, or else what the machine has left.
+    /// The limit of the search, or else what is left to the process.
     pub fn new(limit: Option<usize>) -> Room {
-        let available = || {
-            let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-            let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
-            line.trim().trim_end_matches("kB").trim().parse::<usize>().ok()
-        };
         match limit {
             Some(limit) => Room::Limit(limit),
-            None => available().map_or(Room::Unknown, |kib| Room::Machine(kib * 1024)),
+            None => riata::room::available().map_or(Room::Unknown, Room::Machine),
         }
     }
 

@@ -47,7 +47,8 @@ impl Interrupt {
     /// The limits of a search that begins now.
     pub fn limits(&self, limits: &Limits) -> riata_system::Limits<'_> {
         let deadline = limits.time.and_then(|t| Instant::now().checked_add(t));
-        riata_system::Limits { memory: limits.memory, deadline, interrupt: Some(&self.0) }
+        let memory = limits.memory.or_else(riata::room::default);
+        riata_system::Limits { memory, deadline, interrupt: Some(&self.0) }
     }
 }
 

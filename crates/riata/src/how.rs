@@ -1,6 +1,7 @@
 //! What every engine is told: the options, the limits, who listens.
 
 use crate::options::{Algorithms, EndOfRuns, Engine, Fairness, Kind, Options, Store};
+use crate::room;
 use riata_report::answer::{Answer, Problem, Skipped};
 use riata_symbolic::oxi::Pulse;
 use riata_system::{Counters, Limits, Progress};
@@ -51,6 +52,8 @@ pub struct How<'a> {
     pub options: &'a Options,
     /// Of a model of this kind.
     pub kind: Kind,
+    /// The bytes that a search may hold.
+    pub memory: Option<usize>,
     /// When everything must end.
     pub deadline: Option<Instant>,
     /// Set when everything is to end.
@@ -68,13 +71,14 @@ impl<'a> How<'a> {
         listener: &'a dyn Listener,
     ) -> Self {
         let deadline = options.limits.time.and_then(|t| Instant::now().checked_add(t));
-        How { options, kind, deadline, interrupt, listener }
+        let memory = options.limits.memory.or_else(room::default);
+        How { options, kind, memory, deadline, interrupt, listener }
     }
 
     /// The limits of a search.
     pub fn limits(&self) -> Limits<'a> {
         Limits {
-            memory: self.options.limits.memory,
+            memory: self.memory,
             deadline: self.deadline,
             interrupt: Some(self.interrupt),
         }

@@ -225,7 +225,13 @@ fn titled(property: &str, algorithm: &str) -> String {
 }
 
 fn searching<'a>(how: &'a How, algorithm: Algorithm) -> Search<'a> {
-    Search { algorithm, store: how.store(), hashing: &how.options.hashing, limits: how.limits() }
+    Search {
+        algorithm,
+        store: how.store(),
+        hashing: &how.options.hashing,
+        bitstate: how.options.limits.memory,
+        limits: how.limits(),
+    }
 }
 
 /// Replaces the lassos by a shortest one.
@@ -233,7 +239,7 @@ fn shorten<G: Graph>(how: &How, graph: &G, done: &mut [Done]) -> Result<(), Erro
     if !done.iter().any(|d| matches!(d.outcome.verdict, Verdict::Accepting(_))) {
         return Ok(());
     }
-    let mut progress = how.listener.search("shortest", how.options.limits.memory);
+    let mut progress = how.listener.search("shortest", how.memory);
     let mut run = Run::new(how.limits()).listen(&mut *progress);
     let found = match shortest(graph, &mut run) {
         Ok(Some(found)) => found,

@@ -30,6 +30,7 @@ pub mod options;
 mod plain;
 mod program;
 mod reasons;
+pub mod room;
 pub mod rust;
 mod saved;
 pub mod search;

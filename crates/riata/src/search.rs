@@ -32,6 +32,8 @@ pub struct Search<'a> {
     pub store: StoreKind,
     /// Parameters of lossy stores.
     pub hashing: &'a Hashing,
+    /// The bytes of a bitstate store, if somebody says how many.
+    pub bitstate: Option<usize>,
     /// Limits of the check.
     pub limits: Limits<'a>,
 }
@@ -186,7 +188,7 @@ impl Search<'_> {
 
     /// An eighth of the memory is left to the stacks.
     fn bitstate_bytes(&self) -> usize {
-        self.limits.memory.map_or(BITSTATE_BYTES, |m| m - m / 8)
+        self.bitstate.map_or(BITSTATE_BYTES, |m| m - m / 8)
     }
 
     /// The estimated share of the states that bitstate hashing did not leave out, when `states` were entered.

@@ -7,6 +7,7 @@ use cpu_time::ThreadTime;
 use riata_report::answer::{Answer, Counters, Engine, Sets};
 use riata_symbolic::relation::Shape;
 use riata_symbolic::{Algorithm, Oxi, oxi::Reordering};
+use riata_system::Limits;
 
 /// The algorithms that were asked for; `None` leaves the choice to the engine.
 pub fn algorithms(how: &How) -> Result<Vec<Option<Algorithm>>, Error> {
@@ -35,8 +36,15 @@ pub fn manager<'a>(how: &'a How<'a>, bits: u32) -> Oxi<'a> {
         _ => Reordering::Late,
     };
     let listener = how.listener;
-    Oxi::for_bits(how.limits(), bits).reordering(reordering).listen(move |pulse| listener.pulse(pulse))
+    // What diagrams may hold is reserved at the start.
+    let memory = how.options.limits.memory.or(how.memory.map(|m| m.min(DIAGRAMS)));
+    Oxi::for_bits(Limits { memory, ..how.limits() }, bits)
+        .reordering(reordering)
+        .listen(move |pulse| listener.pulse(pulse))
 }
+
+/// What diagrams may hold if nobody says how much.
+const DIAGRAMS: usize = 3 << 30;
 
 /// The stack of the engine's thread. Operations on diagrams are recursive, as deep as there are variables.
 const STACK: usize = 1 << 30;
@@ -54,16 +62,24 @@ pub fn work<T: Send>(how: &How, work: impl FnOnce() -> T + Send) -> (T, f64) {
     found
 }
 
-/// Runs `work` on a thread with a large stack.
+/// Runs `work` on a thread with a large stack: as large as the limits of the process allow.
+///
+/// # Panics
+/// If there is not even memory for a small one.
 pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let cell = std::sync::Mutex::new(Some(work));
+    let once = || {
+        let work = cell.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        work.expect("work is done once")()
+    };
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        match thread.map(|t| t.join()) {
-            Ok(Ok(value)) => value,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // Without memory for a stack there is none for the work either.
-            Err(e) => panic!("cannot start a thread: {e}"),
+        for stack in [STACK, STACK / 4, STACK / 16, STACK / 64] {
+            // A thread that cannot be started has not begun to work.
+            if let Ok(thread) = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, once) {
+                return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            }
         }
+        panic!("there is no memory for a thread")
     })
 }
 
