@@ -35,6 +35,27 @@ pub fn print(text: &str) {
     print_with(|out| out.write_all(text.as_bytes()));
 }
 
+/// Writes to standard output, through the pager of the user if that is a terminal and the text is longer than it.
+pub fn page(text: &str) {
+    let lines = crate::args::terminal_size().map_or(usize::MAX, |(_, lines)| lines);
+    if !io::stdout().is_terminal() || text.lines().count() < lines {
+        return print(text);
+    }
+    let pager = std::env::var("PAGER").ok().filter(|p| !p.trim().is_empty());
+    let pager = pager.unwrap_or_else(|| "less -FRX".into());
+    let mut words = pager.split_whitespace();
+    let started = words.next().and_then(|program| {
+        let mut command = std::process::Command::new(program);
+        command.args(words).stdin(std::process::Stdio::piped()).spawn().ok()
+    });
+    let Some(mut child) = started else { return print(text) };
+    // Who leaves the pager early has seen enough.
+    if let Some(mut input) = child.stdin.take() {
+        let _ = input.write_all(text.as_bytes());
+    }
+    let _ = child.wait();
+}
+
 /// As [`print()`], for what is too long to be a string.
 pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
@@ -67,6 +88,15 @@ impl Common {
             Colour::Always => true,
             Colour::Never => false,
             Colour::Auto => anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never,
+        }
+    }
+
+    /// Are results to be coloured?
+    pub fn colour_results(&self) -> bool {
+        match self.color {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
         }
     }
 

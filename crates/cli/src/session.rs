@@ -1,7 +1,7 @@
 //! One call of a command: who is told what is found, what is printed, and how it ends.
 
 use crate::args::{Common, Look};
-use crate::output::{Exit, eprint, print};
+use crate::output::{Exit, eprint, page, print};
 use crate::watch::{Pulses, Spinner};
 use riata::report::answer::{Document, Problem, Skipped, Verdict};
 use riata::report::text;
@@ -106,7 +106,7 @@ impl<'a> Session<'a> {
     /// Prints something while the line of progress is away.
     pub fn say(&self, text: &str) {
         if !text.is_empty() {
-            self.pulses.aside(|| print(text));
+            self.pulses.aside(|| page(text));
         }
     }
 
@@ -282,7 +282,7 @@ impl Listener for Session<'_> {
             kept.input = state.document.inputs.get(state.current).cloned();
         }
         if self.talks() && self.shape == Shape::Text && answer.property.is_some() {
-            let mut text = text::headline(answer, self.common.verbose);
+            let mut text = text::headline(answer, self.common.verbose, self.common.colour_results());
             let which = (kept.input.clone(), answer.property.clone());
             if let Some(run) = &answer.run
                 && state.shown.insert(which)

@@ -69,10 +69,11 @@ impl Spinner {
 /// A line on standard error; hidden if nobody watches.
 fn bar(common: &Common, what: &str) -> ProgressBar {
     let bar = if common.watched() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {msg}") {
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg}") {
         bar.set_style(style);
     }
     bar.set_prefix(what.to_string());
+    bar.enable_steady_tick(std::time::Duration::from_millis(100));
     bar
 }
 

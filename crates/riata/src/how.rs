@@ -77,11 +77,7 @@ impl<'a> How<'a> {
 
     /// The limits of a search.
     pub fn limits(&self) -> Limits<'a> {
-        Limits {
-            memory: self.memory,
-            deadline: self.deadline,
-            interrupt: Some(self.interrupt),
-        }
+        Limits { memory: self.memory, deadline: self.deadline, interrupt: Some(self.interrupt) }
     }
 
     /// The engine.
