@@ -30,7 +30,7 @@ use riata_store::{Dense, Recall};
 use riata_system::{Choice, Graph, Lasso, Path, Run, Stop, Verdict, replay};
 use std::ops::ControlFlow;
 
-/// Who asks again and again is served again and again.
+/// A Streett pair: if its first set is met infinitely often, so is its second (strong fairness).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// The marks that ask.

@@ -430,7 +430,7 @@ pub struct Location {
     pub number: i32,
     /// May a run end here?
     pub end: bool,
-    /// Is a run bad that is here again and again?
+    /// Is a run bad that is here infinitely often?
     pub accepting: bool,
     /// Does a run make progress here?
     pub progress: bool,

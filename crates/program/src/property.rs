@@ -13,9 +13,9 @@ pub enum Property {
     Ltl(Option<String>, Formula),
     /// A claim; no run may be accepted.
     Never(Option<String>, Claim),
-    /// Accepting locations of processes: no run may pass them again and again.
+    /// Accepting locations of processes: no run may pass them infinitely often.
     Acceptance,
-    /// Locations of progress: every run must pass them again and again.
+    /// Locations of progress: every run must pass them infinitely often.
     Progress,
     /// An assertion about messages: its name, or none, and what watches them.
     Trace(Option<String>, TraceMonitor),
@@ -44,7 +44,7 @@ pub enum Claim {
 /// A state of a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClaimState {
-    /// Is a run bad that is here again and again?
+    /// Is a run bad that is here infinitely often?
     pub accepting: bool,
     /// Its steps.
     pub edges: Vec<ClaimEdge>,

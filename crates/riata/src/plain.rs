@@ -115,6 +115,9 @@ impl<M: Shown> Plain<M> {
             return Err(Error::usage("the formula has more than 64 propositions"));
         }
         let system = self.shown.system(&names).map_err(|e| self.wrong(e))?;
+        if initial(&system).is_empty() {
+            how.warn("there is no initial state, so every property holds");
+        }
         let formula = match Formula::translate(how, text, ltl.clone()) {
             Err(Error::Stopped(_)) => {
                 out.answer(untranslated(name.into()));

@@ -39,6 +39,7 @@ mod resolve;
 mod steps;
 mod symbols;
 pub mod types;
+pub mod vacuity;
 mod words;
 
 pub use encode::Fail;

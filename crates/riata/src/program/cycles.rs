@@ -102,7 +102,7 @@ impl Cycles<'_> {
     }
 
     /// What is odd about a property.
-    fn warnings(&self, target: &Target, done: &[Done]) -> Vec<String> {
+    pub fn warnings(&self, target: &Target, done: &[Done]) -> Vec<String> {
         match target {
             Target::Formula(f) => {
                 let mut again = |how: &How, f: &Formula| {

@@ -337,9 +337,11 @@ impl Cycles<'_> {
             }
         }
         crate::infinite::agree(&done);
+        let warnings = self.warnings(target, &done);
         let mut counted = counted.into_iter();
         self.answers(name, target, &prepared, done, |mut answer| {
             (answer.engine, answer.store) = (Engine::Symbolic, "bdd".into());
+            answer.warnings.clone_from(&warnings);
             if let Some((counters, peak)) = counted.next() {
                 let states = answer.counters;
                 sets::count(&mut answer, &counters, states.states as f64, peak);

@@ -4,7 +4,7 @@ use super::Source;
 use super::order::Order;
 use super::tell::{Telling, say};
 use crate::error::Error;
-use crate::how::How;
+use crate::how::{How, Nobody};
 use crate::options::Algorithms;
 use crate::sets::{self, algorithms, count, inconclusive, manager, open, shape};
 use crate::subject::Out;
@@ -15,7 +15,14 @@ use riata_smv::Fail;
 use riata_smv::check::{Answer as Found, Automaton, Length, Method, Session};
 use riata_smv::machine::Layout;
 use riata_smv::model::Spec;
+use riata_smv::vacuity;
+use riata_source::Diagnostic;
 use riata_symbolic::{Algorithm, Bdd, Strength};
+
+/// Larger searches are not repeated for the sake of a warning.
+const LARGEST: f64 = 50_000.0;
+/// Nor those whose relation took more seconds to build.
+const QUICK: f64 = 0.5;
 
 /// A specification that was asked for.
 struct Wanted<'m> {
@@ -104,6 +111,7 @@ impl Round<'_> {
             how.warn("some reachable state has no successor; properties speak of infinite runs");
         }
         let states = session.states()?;
+        let vacuous = if setup < QUICK { self.vacuous(states) } else { Vec::new() };
         for w in self.wanted {
             let start = ThreadTime::now();
             let found = session.check(w.spec, w.automaton.as_ref(), self.algorithm);
@@ -119,6 +127,10 @@ impl Round<'_> {
                         sets.setup_seconds = Some(setup);
                         sets.reorderings = Some(bdd.reorderings() as u64);
                     }
+                    if found.holds {
+                        let of = vacuous.iter().filter(|(name, _)| *name == w.spec.name);
+                        answer.warnings.extend(of.map(|(_, warning)| warning.clone()));
+                    }
                     self.witnessed(w, Some(&found), answer)
                 }
                 Err(Fail::Stop(stop)) => {
@@ -131,6 +143,47 @@ impl Round<'_> {
         }
         source.write_order(how, &layout, &bdd);
         Ok(())
+    }
+
+    /// Conditions that do not matter, by specification. What cannot be found out is no reason to complain.
+    fn vacuous(&self, states: f64) -> Vec<(String, String)> {
+        let asks = self.source.circuit.is_none()
+            && !self.how.options.exists
+            && self.how.algorithms() == Algorithms::Auto
+            && states <= LARGEST;
+        if asks { self.stronger().unwrap_or_default() } else { Vec::new() }
+    }
+
+    fn stronger(&self) -> Result<Vec<(String, String)>, Fail> {
+        let source = self.source;
+        let names: Vec<&str> = self.wanted.iter().map(|w| w.spec.name.as_str()).collect();
+        let Some((model, types, all)) = vacuity::stronger(&source.model, &source.types, &names) else {
+            return Ok(Vec::new());
+        };
+        let one = |spec| Ok((spec, Automaton::new(&model, &types, spec, false, Method::Chosen)?));
+        let specs = model.specs.iter().map(one).collect::<Result<Vec<_>, Diagnostic>>();
+        let specs = specs.map_err(|d| Fail::Wrong(Box::new(d)))?;
+        let quiet = How { listener: &Nobody, ..*self.how };
+        let bdd = manager(&quiet, source.bits());
+        let fresh = specs.iter().filter_map(|(_, a)| a.as_ref()).map(Automaton::bits).max().unwrap_or(0);
+        let layout = Layout::new(&bdd, &model, &types, fresh, &self.order.variables());
+        let session = Session::new(&bdd, &model, &types, &layout, shape(&quiet.options.symbolic))?;
+        // Where nothing can happen, everything holds, and that is told.
+        if session.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for ((spec, automaton), stronger) in specs.iter().zip(all) {
+            if session.check(spec, automaton.as_ref(), None)?.holds {
+                let never = if stronger.positive { "never" } else { "always" };
+                let condition = source.excerpt(stronger.condition);
+                let text = format!(
+                    "it holds vacuously: `{condition}` does not matter, even if it were {never} true"
+                );
+                found.push((stronger.of, text));
+            }
+        }
+        Ok(found)
     }
 
     /// With the witness of a circuit's property.
