@@ -28,6 +28,7 @@ fn each_model(
     each: &mut Each,
 ) {
     let mut bad = 0;
+    session.reading(true);
     let done = Model::each(path, kind, &read_by(options, path, kind), &mut |model| {
         let told = model.and_then(|mut model| {
             let how = How { deadline, ..How::new(options, model.kind(), interrupt.flag(), session) };
@@ -42,7 +43,7 @@ fn each_model(
             session.fail(&error);
             bad += 1;
         }
-        session.reading(true);
+        session.reading(false);
         let enough = bad >= PATIENCE || interrupt.is_set();
         if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

@@ -5,6 +5,7 @@ use crate::run::{Run, Taken};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The schema's name.
 pub const SCHEMA: &str = "riata/1";
@@ -255,10 +256,10 @@ pub struct Answer {
     pub sets: Option<Box<Sets>>,
     /// The run in the forms for people; JSON has it above.
     #[serde(skip)]
-    pub run: Option<Box<Run>>,
+    pub run: Option<Arc<Run>>,
     /// A second run, if there is more than one thing to show.
     #[serde(skip)]
-    pub also: Option<Box<Run>>,
+    pub also: Option<Arc<Run>>,
     /// How many words a state has, if all have as many.
     #[serde(skip)]
     pub words: Option<usize>,
@@ -303,7 +304,7 @@ impl Answer {
             self.steps = Some(run.steps.clone());
         }
         self.messages = run.chart.as_ref().map(crate::chart::Chart::to_json);
-        self.run = Some(Box::new(run));
+        self.run = Some(Arc::new(run));
     }
 }
 

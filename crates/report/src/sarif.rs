@@ -67,7 +67,8 @@ fn of_answer(rules: &mut Rules, document: &Document<Answer>, answer: &Answer) ->
     let number = rules.number(rule, answer.formula.as_deref().filter(|f| !f.is_empty()));
     let (kind, level) = match answer.verdict {
         Verdict::Violated | Verdict::Nonempty => ("fail", "error"),
-        Verdict::Inconclusive => ("open", "warning"),
+        // Only what fails has a level (SARIF 2.1.0, section 3.27.10).
+        Verdict::Inconclusive => ("open", "none"),
         Verdict::Holds | Verdict::Empty | Verdict::Complete => ("pass", "none"),
     };
     let word = answer.verdict.word();
@@ -91,12 +92,15 @@ fn of_answer(rules: &mut Rules, document: &Document<Answer>, answer: &Answer) ->
         "message": { "text": message },
         "properties": more,
     });
-    if let Some(l) = &answer.location {
-        result["locations"] = json!([location(&l.file, Some(l.line), Some(l.column), None)]);
-    }
-    if kind == "fail"
-        && let Some(flow) = flow(answer)
-    {
+    let flow = if kind == "fail" { flow(answer) } else { None };
+    // A property without a place of its own is violated where its run ends.
+    let end = flow.iter().flatten().next_back().map(|step| &step["location"]["physicalLocation"]);
+    result["locations"] = match (&answer.location, end) {
+        (Some(l), _) => json!([location(&l.file, Some(l.line), Some(l.column), None)]),
+        (None, Some(place)) => json!([{ "physicalLocation": place }]),
+        (None, None) => json!([location(&document.input, None, None, None)]),
+    };
+    if let Some(flow) = flow {
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow }] }]);
     }
     result
@@ -279,7 +283,7 @@ mod tests {
         };
         assert_eq!(of("ruleId"), ["safe", "live", "safe", "input-error"]);
         assert_eq!(of("kind"), ["fail", "pass", "open", "fail"]);
-        assert_eq!(of("level"), ["error", "none", "warning", "error"]);
+        assert_eq!(of("level"), ["error", "none", "none", "error"]);
         assert_eq!(run["results"][0]["message"]["text"], "safe: violated: `x` is false");
         assert_eq!(run["results"][1]["message"]["text"], "live: holds");
         let place = json!([{ "physicalLocation": {

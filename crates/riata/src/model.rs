@@ -150,11 +150,32 @@ impl<'m> Model<'m> {
     }
 
     /// Asks whether its properties hold: those that it states, unless some are chosen or given.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-check.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// let mut model = riata::Model::open(&path)?;
+    /// let names: Vec<String> = model.properties().into_iter().map(|p| p.name).collect();
+    /// assert!(names.contains(&"deadlock".into()));
+    /// assert!(model.check().property("deadlock").run()?.holds());
+    /// // A formula that is wrong says where.
+    /// let error = model.check().ltl("[] (x ==").err().expect("it is no formula");
+    /// assert_eq!(error.problems()[0].line, Some(1));
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     pub fn check<'a>(&'a mut self) -> Check<'a, 'm> {
         Check { model: self, options: Options::default() }
     }
 
     /// Counts its states.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-explore.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// let answer = riata::Model::open(&path)?.explore(&riata::Options::default())?;
+    /// assert_eq!((answer.counters.states, answer.counters.deadlocks), (2, Some(0)));
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the options mean nothing for such a model.
@@ -190,6 +211,20 @@ impl<'m> Model<'m> {
     }
 
     /// Is a saved trace one of its runs? The trace is the content of a file, with its name.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-replay.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// use riata::subject::Replayed;
+    /// let mut model = riata::Model::open(&path)?;
+    /// let report = model.check().ltl("<>[] (x == 1)")?.run()?;
+    /// let trace = report.answers[0].run.as_ref().expect("a lasso").itf().to_string();
+    /// let (options, never) = (riata::Options::default(), false.into());
+    /// let how = riata::How::new(&options, model.kind(), &never, &riata::Nobody);
+    /// let replayed = model.replay(("trace", trace.as_bytes()), &how)?;
+    /// assert!(matches!(replayed, Replayed::Confirmed(_, "a lasso")));
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If it is no trace at all.
@@ -314,6 +349,22 @@ impl Check<'_, '_> {
     }
 
     /// Decides; setting `interrupt` ends the search, and `listener` is told what happens.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-listen.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// use std::sync::Mutex;
+    /// struct Verdicts(Mutex<Vec<String>>);
+    /// impl riata::Listener for Verdicts {
+    ///     fn answer(&self, answer: &riata::Answer) {
+    ///         self.0.lock().unwrap().push(format!("{}", answer.verdict));
+    ///     }
+    /// }
+    /// let told = Verdicts(Mutex::default());
+    /// riata::Model::open(&path)?.check().ltl("[]<> (x == 0)")?.run_with(&false.into(), &told)?;
+    /// assert_eq!(*told.0.lock().unwrap(), ["holds"]);
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Check::run`].

@@ -3,6 +3,10 @@
 use std::time::Duration;
 
 /// `2GiB`, `512MiB`, `100MB`, `64k`, `4096`: a number of bytes.
+///
+/// ```
+/// assert_eq!(riata::size::bytes("2GiB"), Ok(2 << 30));
+/// ```
 pub fn bytes(text: &str) -> Result<usize, String> {
     let digits = text.trim().trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == ' ');
     let unit = text.trim()[digits.len()..].trim().to_ascii_lowercase();
@@ -27,6 +31,10 @@ pub fn bytes(text: &str) -> Result<usize, String> {
 }
 
 /// `90`, `1.5`, `90s`, `5m`, `2h`, `300ms`: a span of time, in seconds if there is no unit.
+///
+/// ```
+/// assert_eq!(riata::size::time("5m").unwrap().as_secs(), 300);
+/// ```
 pub fn time(text: &str) -> Result<Duration, String> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());

@@ -51,7 +51,8 @@ impl Out<'_> {
             answer.formula = answer.formula.or_else(|| stated.formula.clone());
             answer.location = answer.location.or_else(|| stated.location.clone());
         }
-        if let (Some(run), Some(formula)) = (&mut answer.run, &answer.formula) {
+        let run = answer.run.as_mut().and_then(std::sync::Arc::get_mut);
+        if let (Some(run), Some(formula)) = (run, &answer.formula) {
             let place = answer.location.as_ref().map_or(String::new(), |l| format!("{l}  "));
             run.about = format!("{place}{formula}");
         }

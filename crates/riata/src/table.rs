@@ -206,6 +206,15 @@ pub fn only_symbolic(algorithm: riata_symbolic::Algorithm) -> String {
 }
 
 /// Why what was asked for cannot be had of a model of this kind; nothing if it can.
+///
+/// ```
+/// use riata::{Kind, Options, options::Fairness, table::{Command, refused}};
+/// let mut options = Options::default();
+/// options.deciding.fairness = Some(Fairness::Strong);
+/// assert_eq!(refused(&options, Kind::Dve, Command::Check), None);
+/// let why = refused(&options, Kind::Smv, Command::Check).expect("SMV has its own fairness");
+/// assert!(why.contains("COMPASSION"));
+/// ```
 pub fn refused(options: &Options, kind: Kind, command: Command) -> Option<String> {
     if let Some(rule) = TABLE.iter().find(|r| (r.given)(options) && !r.kinds.contains(&kind)) {
         let kinds: Vec<&str> = rule.kinds.iter().filter(|k| **k != Rust).map(|k| k.name()).collect();

@@ -78,7 +78,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     if let Some(run) = found.deadlock {
         let told = told(run, "a shortest way to a deadlock", &|v, run| v.stuck(run.last()))?;
         match answer.run {
-            Some(_) => answer.also = Some(Box::new(told)),
+            Some(_) => answer.also = Some(std::sync::Arc::new(told)),
             None => answer.show(told),
         }
     }
