@@ -1,7 +1,7 @@
 //! Standard output, standard error and exit codes.
 
 use crate::args::{Colour, Common};
-use riata_report::answer::Document;
+use riata_report::answer::{Document, Verdict};
 use riata_report::diagnostics;
 use riata_source::{Diagnostic, Severity};
 use std::io::{self, IsTerminal, Write};
@@ -49,9 +49,15 @@ pub fn eprint(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// `error: …`, as a line.
+pub fn error_line(colour: bool, message: &str) -> String {
+    let error = if colour { "\x1b[1;31merror\x1b[0m" } else { "error" };
+    format!("{error}: {message}\n")
+}
+
 /// Says what is wrong with the command or its input; with `--json` also as an object.
 pub fn complain(common: &Common, message: &str) -> Exit {
-    eprint(&format!("error: {message}\n"));
+    eprint(&error_line(common.colour_errors(), message));
     if common.json {
         let mut document: Document<()> = Document::new(common.command.clone(), "");
         document.errors.push(message.to_string().into());
@@ -68,6 +74,26 @@ impl Common {
             Colour::Never => false,
             Colour::Auto => anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never,
         }
+    }
+
+    /// Paints the verdict of a text that begins with `title: verdict`, if standard output is to be coloured.
+    pub fn painted(&self, text: String, title: &str, verdict: Verdict) -> String {
+        let colour = match self.color {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
+        };
+        let Some(rest) = text.strip_prefix(title).and_then(|t| t.strip_prefix(": ")).filter(|_| colour)
+        else {
+            return text;
+        };
+        let end = [" (", " [", "\n"].iter().filter_map(|mark| rest.find(mark)).min().unwrap_or(rest.len());
+        let number = match verdict {
+            Verdict::Violated | Verdict::Nonempty => 31,
+            Verdict::Inconclusive => 33,
+            _ => 32,
+        };
+        format!("{title}: \x1b[1;{number}m{}\x1b[0m{}", &rest[..end], &rest[end..])
     }
 
     /// Draws diagnostics on standard error; `-q` leaves out warnings.

@@ -22,7 +22,8 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
     let mut session = Session::new("replay", std::slice::from_ref(&named), common, &args.look, Shape::Text);
     session.messages = args.pictures.msc;
     let mut options = Options::default();
-    options.forms = args.pictures.forms(true, common.verbose);
+    options.forms = args.pictures.forms(true, args.shows(common));
+    options.forms.columns = args.look.columns.is_some();
     options.reading = args.reading.clone();
     let replayed = replay(args, &input, &options, &session);
     match replayed {
@@ -47,6 +48,13 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
     }
 }
 
+impl ReplayArgs {
+    /// Is the run itself shown? Who says how wants to see it.
+    fn shows(&self, common: &Common) -> bool {
+        common.verbose || self.pictures.msc || !self.look.given().is_empty()
+    }
+}
+
 /// Reads the model, and follows the trace.
 pub fn follow(
     (model, kind): (&std::path::Path, Option<riata::Kind>),
@@ -68,15 +76,17 @@ fn replay(args: &ReplayArgs, input: &Input, options: &Options, session: &Session
 fn confirmed(args: &ReplayArgs, common: &Common, session: &Session, run: &Run, kind: &str) {
     let steps = run.length().saturating_sub(1);
     let named = args.model.to_string_lossy();
+    files::write(&args.pictures.files(), Some(run), session);
     if common.json {
         let mut object = json!({"schema": SCHEMA, "command": "replay", "input": named, "confirmed": true,
             "steps": steps, "loop": run.back});
         if let Value::Object(object) = &mut object {
             object.extend(run.more());
+            object.extend(session.errors());
         }
         print(&format!("{object}\n"));
     } else if !common.quiet {
-        let shown = if common.verbose {
+        let shown = if args.shows(common) {
             session.run(run)
         } else if run.trace.end.is_empty() {
             String::new()
@@ -85,5 +95,4 @@ fn confirmed(args: &ReplayArgs, common: &Common, session: &Session, run: &Run, k
         };
         print(&format!("{shown}confirmed: {kind} of {steps} steps of {named}\n"));
     }
-    files::write(&args.pictures.files(), Some(run), session);
 }

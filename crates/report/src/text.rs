@@ -49,6 +49,9 @@ pub fn headline(answer: &Answer, verbose: bool) -> String {
         let place = a.location.as_ref().map_or(String::new(), |l| format!("{l}  "));
         let _ = writeln!(text, "  {place}{formula}");
     }
+    if verbose {
+        text += &cost(a);
+    }
     for warning in &a.warnings {
         let _ = writeln!(text, "  warning: {warning}");
     }
@@ -56,6 +59,12 @@ pub fn headline(answer: &Answer, verbose: bool) -> String {
         text += "  (not in initial states without a fair path, which do not count)\n";
     }
     text
+}
+
+/// What a search took.
+pub fn cost(a: &Answer) -> String {
+    let store = if a.store.is_empty() { "-" } else { &a.store };
+    format!("  store: {store}, {} bytes, {:.3} s\n", a.memory_bytes, a.cpu_seconds)
 }
 
 /// Is a name one that was given by position: `ltl_0`, `spec_12`?

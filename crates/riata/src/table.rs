@@ -102,6 +102,10 @@ pub const TABLE: &[Rule] = &[
     rule("--monolithic", |o| o.symbolic.monolithic, &[Promela, Dve, Smv, Aiger]),
     rule("--msc", |o| o.forms.messages, PROGRAMS),
     rule("--svg", |o| o.forms.picture, &[Promela, Dve, Smv, Aiger]),
+    Rule {
+        instead: |_| Some("there are no processes to show side by side"),
+        ..rule("--columns", |o| o.forms.columns, PROGRAMS)
+    },
     rule("--trail", |o| o.forms.trail, &[Promela]),
     rule("--vcd", |o| o.forms.wave, SYNCHRONOUS),
     rule("--witness", |o| o.forms.witness, &[Aiger]),
