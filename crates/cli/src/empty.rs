@@ -175,7 +175,7 @@ impl Job<'_> {
             lasso,
             hashing: o.coverage.map(|(coverage, runs)| {
                 let hashes = self.args.hashing.bits();
-                answer::Hashing { coverage, runs, hashes }
+                answer::Hashing { coverage, runs, hashes, seed: self.args.hashing.seed.unwrap_or(0) }
             }),
             ..Entry::default()
         }

@@ -78,22 +78,24 @@ impl Common {
 
     /// Paints the verdict of a text that begins with `title: verdict`, if standard output is to be coloured.
     pub fn painted(&self, text: String, title: &str, verdict: Verdict) -> String {
+        let Some(rest) = text.strip_prefix(title).and_then(|t| t.strip_prefix(": ")) else { return text };
+        let end = [" (", " [", "\n"].iter().filter_map(|mark| rest.find(mark)).min().unwrap_or(rest.len());
+        format!("{title}: {}{}", self.paint(&rest[..end], verdict), &rest[end..])
+    }
+
+    /// Paints a word in the colour of a verdict, if standard output is to be coloured.
+    pub fn paint(&self, word: &str, verdict: Verdict) -> String {
         let colour = match self.color {
             Colour::Always => true,
             Colour::Never => false,
             Colour::Auto => anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
         };
-        let Some(rest) = text.strip_prefix(title).and_then(|t| t.strip_prefix(": ")).filter(|_| colour)
-        else {
-            return text;
-        };
-        let end = [" (", " [", "\n"].iter().filter_map(|mark| rest.find(mark)).min().unwrap_or(rest.len());
         let number = match verdict {
             Verdict::Violated | Verdict::Nonempty => 31,
             Verdict::Inconclusive => 33,
             _ => 32,
         };
-        format!("{title}: \x1b[1;{number}m{}\x1b[0m{}", &rest[..end], &rest[end..])
+        if colour { format!("\x1b[1;{number}m{word}\x1b[0m") } else { word.to_string() }
     }
 
     /// Draws diagnostics on standard error; `-q` leaves out warnings.

@@ -9,7 +9,7 @@ use crate::watch::Interrupt;
 use riata::report::answer::SCHEMA;
 use riata::report::run::Run;
 use riata::subject::Replayed;
-use riata::{Error, How, Model, Options};
+use riata::{Error, How, Model, Options, Verdict};
 use serde_json::{Value, json};
 
 /// Runs the command.
@@ -37,7 +37,8 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
                     "reason": why});
                 print(&format!("{object}\n"));
             } else if !common.quiet {
-                print(&format!("not a run of {named}: {why}\n"));
+                let refuted = common.paint("not a run", Verdict::Violated);
+                print(&format!("{refuted} of {named}: {why}\n"));
             }
             Exit::Violated
         }
@@ -93,6 +94,7 @@ fn confirmed(args: &ReplayArgs, common: &Common, session: &Session, run: &Run, k
         } else {
             format!("  {}\n", run.trace.end)
         };
-        print(&format!("{shown}confirmed: {kind} of {steps} steps of {named}\n"));
+        let confirmed = common.paint("confirmed", Verdict::Holds);
+        print(&format!("{shown}{confirmed}: {kind} of {steps} steps of {named}\n"));
     }
 }

@@ -94,6 +94,9 @@ fn walk(args: &SimulateArgs, options: &Options, session: &Session) -> Result<Run
         } else {
             by_chance(walk, &mut random, |walk| Ok(walk.steps() == Some(steps)))?;
         }
+        if walk.steps().is_none() && args.interactive {
+            return Err(Error::usage(format!("{name}: no initial state was chosen, and so there is no run")));
+        }
         if walk.steps().is_none() {
             return Err(Error::usage(format!("{name}: there is no initial state, and so no run")));
         }

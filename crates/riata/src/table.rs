@@ -225,6 +225,14 @@ pub fn refused(options: &Options, kind: Kind, command: Command) -> Option<String
             "{} is an algorithm of the explicit engine; this is checked by the symbolic one",
             a.name()
         )),
+        _ if matches!(command, Command::Simulate | Command::Replay)
+            && !options.reading.no_optimise.is_empty() =>
+        {
+            Some(
+                "--no-optimise is for check and explore: one run is followed in the program as it is written"
+                    .into(),
+            )
+        }
         _ => match (command, options.store) {
             (Command::Explore, Some(store @ (Store::Bitstate | Store::Compact))) => {
                 Some(format!("explore needs the store exact or tree, not {}", store.name()))
