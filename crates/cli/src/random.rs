@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// Runs the command.
 pub fn run(args: &RandomArgs, common: &Common) -> Exit {
     if common.json {
-        return complain(common, "`riata random` writes HOA; it has no JSON form");
+        return complain(common, "--json: `riata random` writes HOA; it has no JSON form");
     }
     if common.quiet && args.output.is_none() {
         return complain(common, "--quiet would leave nothing: say with --output where the automata go");

@@ -132,7 +132,7 @@ const CHECK: &[Row] = &[
     ("--cpp 'sed s/TEN/10/'", "pml", Exit(0), "ten.pml"),
     ("--cpp 'sed s/TEN/10/'", "dve hoa smv aag", Refused("is for Promela models"), ""),
     ("--no-optimise", "pml", Out, ""),
-    ("--no-optimise=merge", "pml", Out, ""),
+    ("--no-optimise=unread", "pml", Out, ""),
     ("--no-optimise", "dve hoa smv aag", Refused("is for Promela models"), ""),
     ("--engine symbolic", "pml dve", Json("\"engine\":\"symbolic\""), ""),
     ("--engine symbolic", "smv aag", Anyway("\"engine\":\"symbolic\""), ""),
