@@ -60,6 +60,7 @@ const CHECK: &[Row] = &[
     ("--algorithm ascc", "smv aag", Refused("explicit engine"), ""),
     ("--algorithm owcty", "smv", Json("\"algorithm\":\"owcty\""), "m.smv --property low"),
     ("--algorithm owcty", "pml dve hoa", Refused("symbolic engine"), ""),
+    ("--algorithm all", "pml dve", Warns("no property of infinite runs"), "m.{} -p deadlock"),
     ("--algorithm ascc", "pml dve", Warns("no property of infinite runs"), "m.{} -p deadlock"),
     ("--deadlocks ignore", "pml dve", Exit(0), "end.{} --ltl 'G F {x == 1}'"),
     ("--deadlocks ignore", "pml dve", Warns("no property of infinite runs"), "m.{} -p assertions"),

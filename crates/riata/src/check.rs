@@ -102,7 +102,7 @@ pub fn check(subject: &mut dyn Subject, how: &How) -> Result<Report, Error> {
 fn unused(out: &Out) {
     let asked = &out.how.options.deciding;
     let given = [
-        ("--algorithm", matches!(asked.algorithm, Some(Algorithms::One(_)))),
+        ("--algorithm", asked.algorithm.is_some_and(|a| a != Algorithms::Auto)),
         ("--deadlocks", asked.deadlocks.is_some()),
         ("--fairness", asked.fairness.is_some()),
     ];
