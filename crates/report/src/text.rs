@@ -241,7 +241,9 @@ mod tests {
             ..Answer::default()
         };
         assert_eq!(headline(&a, false), "p: violated [sd, 0 states, 0 transitions, 0.000 s]\n");
-        assert_eq!(headline(&a, true), "p: violated [sd, 0 states, 0 transitions, 0.000 s]\n  [] x\n");
+        let more =
+            "p: violated [sd, 0 states, 0 transitions, 0.000 s]\n  [] x\n  store: -, 0 bytes, 0.000 s\n";
+        assert_eq!(headline(&a, true), more);
         a.exists = true;
         assert!(headline(&a, false).starts_with("p: no run ["));
         (a.verdict, a.reason) = (Verdict::Inconclusive, Some("time limit reached".into()));
