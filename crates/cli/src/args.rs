@@ -81,7 +81,9 @@ pub struct ExploreArgs {
     #[arg(long)]
     pub coverage: bool,
     /// Write what the search would run on, instead of searching (DVE, Promela)
-    #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["coverage", "engine"])]
+    #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["coverage", "engine", "store",
+        "memory", "threads", "order", "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "quiet",
+        "verbose"])]
     pub print: Option<Printed>,
     /// Limits of the search.
     #[command(flatten)]
@@ -187,10 +189,11 @@ pub enum Printed {
 #[command(next_help_heading = "Runs")]
 pub struct Look {
     /// Show only these processes and variables of a run, such as P,x; steps that change none of them are folded
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with_all = ["json", "quiet"])]
     pub only: Vec<String>,
-    /// Show so many columns of processes side by side, the others below
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Show so many columns of processes side by side, the others below (Promela, DVE)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..),
+        conflicts_with_all = ["json", "quiet"])]
     pub columns: Option<u16>,
 }
 
@@ -214,7 +217,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Choose each step by hand
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with_all = ["json", "quiet"])]
     pub interactive: bool,
     /// Follow the run in this file: a trace as `check --trace` writes it, or a trail of Spin's (Promela)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["interactive", "seed"])]
@@ -265,7 +268,7 @@ pub struct ReplayArgs {
 #[command(next_help_heading = "Forms of the run")]
 pub struct Pictures {
     /// Show the messages of the run as a message sequence chart, too (Promela, DVE)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "quiet")]
     pub msc: bool,
     /// Write a picture of the run to this file: the message sequence chart (Promela, DVE), or a waveform (SMV, AIGER)
     #[arg(long, value_name = "FILE")]
@@ -282,6 +285,12 @@ pub struct Pictures {
 }
 
 impl Look {
+    /// The options that were given.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [("--only", !self.only.is_empty()), ("--columns", self.columns.is_some())];
+        all.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect()
+    }
+
     /// As the terminal has room, if there is one.
     pub fn fit(&self) -> riata::report::trace::Look {
         let terminal = std::io::stdout().is_terminal();
@@ -322,13 +331,49 @@ impl Pictures {
     }
 }
 
+impl EmptyArgs {
+    /// What cannot be had together.
+    pub fn refused(&self) -> Option<String> {
+        let symbolic = self.engine == Some(Engine::Symbolic);
+        let h = &self.hashing;
+        let lossy = self.store.is_some_and(Store::is_lossy);
+        let [bitstate, either] =
+            ["it is for the store bitstate", "it is for the stores bitstate and compact"];
+        let refused = [
+            (
+                "--store",
+                symbolic && self.store.is_some(),
+                "the symbolic engine has no store of states; leave it out",
+            ),
+            ("--hashes", h.hashes.is_some() && self.store != Some(Store::Bitstate), bitstate),
+            ("--runs", h.runs.is_some() && !lossy, either),
+            ("--seed", h.seed.is_some() && !lossy, either),
+        ];
+        refused.iter().find(|(_, wrong, _)| *wrong).map(|(option, _, why)| format!("{option}: {why}"))
+    }
+}
+
 impl CheckArgs {
+    /// What cannot be had together: reports for machines, and what is about text for people.
+    pub fn refused(&self, common: &Common) -> Option<String> {
+        let form = match self.format? {
+            CheckFormat::Text => return None,
+            CheckFormat::Junit => "--format junit",
+            CheckFormat::Sarif => "--format sarif",
+        };
+        let mut given = self.look.given();
+        given.extend(self.pictures.msc.then_some("--msc"));
+        given.extend(common.verbose.then_some("--verbose"));
+        given.first().map(|option| format!("{option} is about text for people, which {form} is not"))
+    }
+
     /// What the library is asked.
     pub fn options(&self, json: bool, quiet: bool) -> Options {
         let text = !json && !quiet || self.format.is_some();
         let mut options = Options::default();
         options.forms = self.pictures.forms(json || self.trace.is_some(), text);
         options.forms.witness = self.witness.is_some();
+        options.forms.columns = self.look.columns.is_some();
         options.reading = self.reading.clone();
         options.deciding = self.deciding.clone();
         options.store = self.store;
@@ -349,6 +394,7 @@ impl ExploreArgs {
     pub fn options(&self, json: bool, quiet: bool) -> Options {
         let mut options = Options::default();
         options.forms = Pictures::default().forms(json, !json && !quiet);
+        options.forms.columns = self.look.columns.is_some();
         options.reading = self.reading.clone();
         options.store = self.store;
         options.limits = self.limits;
@@ -368,10 +414,10 @@ pub struct Common {
     /// Print no results and no warnings; the exit code tells
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Print more
+    /// Print more; JSON has everything anyway
     #[arg(short, long, global = true)]
     pub verbose: bool,
-    /// When to use colours
+    /// When to use colours, in verdicts and messages
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
     pub color: Colour,
     /// The subcommand, for JSON.
@@ -397,9 +443,9 @@ pub struct EmptyArgs {
     /// Emptiness check: a citation key, `auto` for the papers' advice, `all` to compare
     #[arg(short, long, value_name = "NAME", default_value = "auto")]
     pub algorithm: Algorithms,
-    /// Store of states
-    #[arg(short, long, value_name = "STORE", default_value = "dense", value_enum)]
-    pub store: Store,
+    /// Store of states [default: dense]
+    #[arg(short, long, value_name = "STORE", value_enum)]
+    pub store: Option<Store>,
     /// Engine: explicit states, or sets of states as decision diagrams, with FFKVY01's algorithms
     #[arg(long, value_name = "ENGINE", value_enum)]
     pub engine: Option<Engine>,
@@ -476,7 +522,7 @@ pub struct RandomArgs {
     #[arg(long, conflicts_with = "terminal")]
     pub weak: bool,
     /// Make the automaton terminal: only the last block accepts
-    #[arg(long)]
+    #[arg(long, conflicts_with = "marks")]
     pub terminal: bool,
     /// Take one mark from each accepting component, so that the language is empty
     #[arg(long)]

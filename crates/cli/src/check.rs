@@ -88,7 +88,7 @@ pub fn check(args: &CheckArgs, common: &Common) -> Exit {
     let interrupt = Interrupt::listen();
     let deadline = options.limits.time.and_then(|t| std::time::Instant::now().checked_add(t));
     session.guard(deadline, &interrupt.shared());
-    if let Some(why) = several(args) {
+    if let Some(why) = several(args).map(String::from).or_else(|| args.refused(common)) {
         session.fail(&Error::usage(why));
         return session.finish();
     }
@@ -195,7 +195,11 @@ pub fn explore(args: &ExploreArgs, common: &Common) -> Exit {
         }
         let answer = model.explore_how(how)?;
         if session.talks() {
-            let mut shown = text::explored(&titled(model), &answer);
+            let title = titled(model);
+            let mut shown = common.painted(text::explored(&title, &answer), &title, answer.verdict);
+            if common.verbose {
+                shown += &text::cost(&answer);
+            }
             for run in answer.run.iter().chain(&answer.also) {
                 let title = run.title.split_once(": ").map_or("", |(_, title)| title);
                 shown += &format!("{title}:\n{}", session.run(run));

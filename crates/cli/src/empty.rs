@@ -4,7 +4,7 @@ mod sets;
 
 use crate::args::{Common, EmptyArgs};
 use crate::input::Input;
-use crate::output::{Exit, complain, eprint, print};
+use crate::output::{Exit, complain, eprint, error_line, print};
 use crate::session::resident;
 use crate::stream;
 use crate::watch::{Interrupt, Spinner};
@@ -22,6 +22,9 @@ use serde_json::Value;
 
 /// Runs the command.
 pub fn run(args: &EmptyArgs, common: &Common) -> Exit {
+    if let Some(why) = args.refused() {
+        return complain(common, &why);
+    }
     let interrupt = Interrupt::listen();
     let input = match Input::read(&args.file) {
         Ok(input) => input,
@@ -35,7 +38,7 @@ pub fn run(args: &EmptyArgs, common: &Common) -> Exit {
             Ok(done) => done,
             Err(message) => {
                 let message = format!("{}: {message}", job.title(&input.name));
-                eprint(&format!("error: {message}\n"));
+                eprint(&error_line(common.colour_errors(), &message));
                 refused.push(message.into());
                 return Exit::Bad;
             }
@@ -95,7 +98,7 @@ impl Job<'_> {
             self.shorten(&mut entries);
             return Ok((entries, Vec::new()));
         }
-        let numbered = self.args.store != StoreKind::Bitstate;
+        let numbered = self.args.store != Some(StoreKind::Bitstate);
         // A check for all automata does not need to know the strength, and a large one takes a while to classify.
         let strength = match self.args.algorithm {
             Algorithms::One(a) if a.refuses(Strength::General, numbered).is_none() => None,
@@ -138,7 +141,7 @@ impl Job<'_> {
             strength: strength.unwrap_or(Strength::General),
             search: Search {
                 algorithm,
-                store: self.args.store,
+                store: self.args.store.unwrap_or(StoreKind::Dense),
                 hashing: &self.args.hashing,
                 bitstate: self.args.limits.memory,
                 limits: self.interrupt.limits(&self.args.limits),
@@ -173,7 +176,7 @@ impl Job<'_> {
             lasso,
             hashing: o.coverage.map(|(coverage, runs)| {
                 let hashes = self.args.hashing.bits();
-                answer::Hashing { coverage, runs, hashes }
+                answer::Hashing { coverage, runs, hashes, seed: self.args.hashing.seed.unwrap_or(0) }
             }),
             ..Entry::default()
         }
@@ -235,6 +238,10 @@ impl Job<'_> {
         } else {
             entries.first()
         };
+        if self.args.algorithm == Algorithms::All && self.common.verbose {
+            let store = entries.first().map_or("-", |e| &e.store);
+            text += &format!("  store: {store}\n");
+        }
         let Some(e) = shown else { return text };
         if self.args.algorithm != Algorithms::All {
             text += &format!("{}: {}", self.title(input), e.verdict);
@@ -242,6 +249,7 @@ impl Job<'_> {
                 text += &format!(" ({reason})");
             }
             text += "\n";
+            text = self.common.painted(text, &self.title(input), e.verdict);
         }
         if let Some(lasso) = &e.lasso {
             text += &self.path("stem", &lasso.stem);
@@ -260,7 +268,8 @@ impl Job<'_> {
             text += &format!(" ({why})");
         }
         if self.is_symbolic() {
-            return text + &sets::details(e);
+            text += &sets::details(e);
+            return if self.common.verbose { text + &riata_report::text::cost(e) } else { text };
         }
         if e.degeneralised {
             text += " on the degeneralised graph";

@@ -44,11 +44,11 @@ pub struct LtlArgs {
     /// Form of the automaton
     #[arg(long, value_name = "FORM", value_enum)]
     pub format: Option<Format>,
-    /// Print sizes and classes instead of the automaton
-    #[arg(long)]
+    /// Print sizes and classes instead of the automaton; with -v also, on standard error
+    #[arg(long, conflicts_with = "format")]
     pub stats: bool,
     /// Show the closure, the legal sets and the automaton, as the lecture does
-    #[arg(long, conflicts_with_all = ["file", "stats", "format"])]
+    #[arg(long, conflicts_with_all = ["file", "stats", "format", "json", "tgba", "verbose"])]
     pub explain: bool,
     /// Translate the negation, as model checking does
     #[arg(long)]
@@ -139,6 +139,21 @@ struct Facts {
 }
 
 impl LtlArgs {
+    /// What cannot be had together.
+    fn refused(&self, json: bool) -> Option<&'static str> {
+        let never = self.format == Some(Format::Never);
+        let of_ba = |s: &Stage| matches!(s, Stage::Levels | Stage::BaSimulation);
+        if json && !matches!(self.format, None | Some(Format::Hoa)) {
+            return Some("--format: JSON has the automaton in HOA only (--format hoa)");
+        }
+        if never && self.tgba {
+            return Some("--tgba: a never claim is a Büchi automaton");
+        }
+        let ba = self.ba || never || self.explain;
+        (!ba && self.without.iter().any(of_ba))
+            .then_some("--without levels and ba-simulation are about Büchi automata (--ba)")
+    }
+
     fn options(&self) -> Options {
         let with = |s: Stage| !self.without.contains(&s);
         let levels = with(Stage::Levels);
@@ -166,8 +181,11 @@ impl LtlArgs {
 
 /// Runs the command.
 pub fn run(args: &LtlArgs, common: &Common) -> Exit {
+    if let Some(why) = args.refused(common.json) {
+        return complain(common, why);
+    }
     let (name, lines) = match (&args.formula, &args.file) {
-        (Some(text), _) => ("formula".to_owned(), vec![(None, text.clone())]),
+        (Some(text), _) => ("formula".to_owned(), vec![(1, None, text.clone())]),
         (None, Some(path)) => {
             match Input::read(path).and_then(|input| Ok((formulas(&input)?, input.given))) {
                 Ok((lines, given)) => (given, lines),
@@ -178,8 +196,8 @@ pub fn run(args: &LtlArgs, common: &Common) -> Exit {
     };
     let mut doc: Document<Entry> = Document::new("ltl", name);
     let mut exit = Exit::Holds;
-    for (tag, text) in lines {
-        let (entry, shown, outcome) = one(args, common, tag, &text, &mut doc.errors);
+    for (number, tag, text) in lines {
+        let (entry, shown, outcome) = one(args, common, tag, &text, (number, &mut doc.errors));
         exit = exit.and(outcome);
         if common.json {
             doc.results.push(entry);
@@ -193,17 +211,18 @@ pub fn run(args: &LtlArgs, common: &Common) -> Exit {
     exit
 }
 
-type Tagged = (Option<String>, String);
+/// The number of the line, the tag, and the formula.
+type Tagged = (usize, Option<String>, String);
 
 fn formulas(input: &Input) -> Result<Vec<Tagged>, String> {
     let Ok(text) = std::str::from_utf8(&input.bytes) else {
         return Err(format!("{} is not UTF-8", input.given));
     };
-    let tagged = |line: &str| match line.split_once('\t') {
-        Some((tag, formula)) => (Some(tag.to_owned()), formula.to_owned()),
-        None => (None, line.to_owned()),
+    let tagged = |(i, line): (usize, &str)| match line.split_once('\t') {
+        Some((tag, formula)) => (i + 1, Some(tag.to_owned()), formula.to_owned()),
+        None => (i + 1, None, line.to_owned()),
     };
-    Ok(text.lines().filter(|l| !l.trim().is_empty()).map(tagged).collect())
+    Ok(text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()).map(tagged).collect())
 }
 
 /// One formula: its entry, what is printed of it, and how it went.
@@ -212,7 +231,7 @@ fn one(
     common: &Common,
     tag: Option<String>,
     text: &str,
-    problems: &mut Vec<Problem>,
+    (number, problems): (usize, &mut Vec<Problem>),
 ) -> (Entry, String, Exit) {
     let mut entry = Entry { tag, formula: text.to_owned(), ..Entry::default() };
     let f = match parse(text, args.dialect) {
@@ -227,15 +246,13 @@ fn one(
             let (line, column) = line_column(text, d.span.start);
             entry.error = Some(d.message.clone());
             entry.column = Some(column);
-            if args.file.is_none() {
-                problems.push(Problem {
-                    file: None,
-                    line: Some(line),
-                    column: Some(column),
-                    message: d.message,
-                    help: d.help,
-                });
-            }
+            problems.push(Problem {
+                file: args.file.as_ref().map(|f| f.to_string_lossy().into_owned()),
+                line: Some(if args.file.is_some() { number } else { line }),
+                column: Some(column),
+                message: d.message,
+                help: d.help,
+            });
             return (entry, String::new(), Exit::Bad);
         }
     };
@@ -261,13 +278,16 @@ fn build(args: &LtlArgs, common: &Common, f: &Ltl) -> Result<(Option<Facts>, Str
     let start = ThreadTime::now();
     let a = translate(f, &options)?;
     let cpu_seconds = start.elapsed().as_secs_f64();
-    let wanted = common.json || args.stats;
+    let wanted = common.json || args.stats || common.verbose;
     let facts = wanted.then(|| facts(args, f, &a, &options, cpu_seconds));
     let name = print_formula(&f.arena, f.root, Dialect::Auto);
+    if let (Some(facts), true) = (&facts, common.verbose && !args.stats && !common.json) {
+        eprint(&line(&name, facts));
+    }
     let shown = match (&facts, args.format) {
-        (_, Some(Format::Never)) if !args.stats => never::write(&a, &name),
-        (_, Some(Format::Dot)) if !args.stats => dot(&a, &name),
-        (_, Some(Format::Svg)) if !args.stats => svg(&a, &name),
+        (_, Some(Format::Never)) => never::write(&a, &name),
+        (_, Some(Format::Dot)) => dot(&a, &name),
+        (_, Some(Format::Svg)) => svg(&a, &name),
         (Some(facts), _) if args.stats => line(&name, facts),
         _ if common.json => String::new(),
         _ => hoa_text(a, name),

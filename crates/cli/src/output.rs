@@ -1,7 +1,7 @@
 //! Standard output, standard error and exit codes.
 
 use crate::args::{Colour, Common};
-use riata_report::answer::Document;
+use riata_report::answer::{Document, Verdict};
 use riata_report::diagnostics;
 use riata_source::{Diagnostic, Severity};
 use std::io::{self, IsTerminal, Write};
@@ -70,9 +70,15 @@ pub fn eprint(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// `error: …`, as a line.
+pub fn error_line(colour: bool, message: &str) -> String {
+    let error = if colour { "\x1b[1;31merror\x1b[0m" } else { "error" };
+    format!("{error}: {message}\n")
+}
+
 /// Says what is wrong with the command or its input; with `--json` also as an object.
 pub fn complain(common: &Common, message: &str) -> Exit {
-    eprint(&format!("error: {message}\n"));
+    eprint(&error_line(common.colour_errors(), message));
     if common.json {
         let mut document: Document<()> = Document::new(common.command.clone(), "");
         document.errors.push(message.to_string().into());
@@ -91,13 +97,26 @@ impl Common {
         }
     }
 
-    /// Are results to be coloured?
-    pub fn colour_results(&self) -> bool {
-        match self.color {
+    /// Paints the verdict of a text that begins with `title: verdict`, if standard output is to be coloured.
+    pub fn painted(&self, text: String, title: &str, verdict: Verdict) -> String {
+        let Some(rest) = text.strip_prefix(title).and_then(|t| t.strip_prefix(": ")) else { return text };
+        let end = [" (", " [", "\n"].iter().filter_map(|mark| rest.find(mark)).min().unwrap_or(rest.len());
+        format!("{title}: {}{}", self.paint(&rest[..end], verdict), &rest[end..])
+    }
+
+    /// Paints a word in the colour of a verdict, if standard output is to be coloured.
+    pub fn paint(&self, word: &str, verdict: Verdict) -> String {
+        let colour = match self.color {
             Colour::Always => true,
             Colour::Never => false,
             Colour::Auto => anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
-        }
+        };
+        let number = match verdict {
+            Verdict::Violated | Verdict::Nonempty => 31,
+            Verdict::Inconclusive => 33,
+            _ => 32,
+        };
+        if colour { format!("\x1b[1;{number}m{word}\x1b[0m") } else { word.to_string() }
     }
 
     /// Draws diagnostics on standard error; `-q` leaves out warnings.

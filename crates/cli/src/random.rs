@@ -1,7 +1,7 @@
 //! `riata random`: random automata.
 
 use crate::args::{Common, RandomArgs};
-use crate::output::{Exit, complain, print_with};
+use crate::output::{Exit, complain, eprint, print_with};
 use riata_automata::hoa::{self, Automaton};
 use riata_automata::random::{Shape, Structure};
 use std::io::{self, Write};
@@ -9,7 +9,10 @@ use std::io::{self, Write};
 /// Runs the command.
 pub fn run(args: &RandomArgs, common: &Common) -> Exit {
     if common.json {
-        return complain(common, "`riata random` writes HOA; it has no JSON form");
+        return complain(common, "--json: `riata random` writes HOA; it has no JSON form");
+    }
+    if common.quiet && args.output.is_none() {
+        return complain(common, "--quiet would leave nothing: say with --output where the automata go");
     }
     let shape = match shape(args) {
         Ok(shape) => shape,
@@ -20,6 +23,10 @@ pub fn run(args: &RandomArgs, common: &Common) -> Exit {
         for seed in (0..args.count).map(|i| args.seed.wrapping_add(i)) {
             match shape.generate(seed) {
                 Ok(tgba) => {
+                    if common.verbose {
+                        let (states, edges) = (tgba.states(), tgba.edge_count());
+                        eprint(&format!("seed {seed}: {states} states, {edges} edges, {} sets\n", tgba.sets));
+                    }
                     let name = Some(format!("random, seed {seed}"));
                     hoa::write(&mut &mut *out, &Automaton { name, ..Automaton::from(tgba) })?;
                 }

@@ -9,7 +9,7 @@ use crate::watch::Interrupt;
 use riata::report::answer::SCHEMA;
 use riata::report::run::Run;
 use riata::subject::Replayed;
-use riata::{Error, How, Model, Options};
+use riata::{Error, How, Model, Options, Verdict};
 use serde_json::{Value, json};
 
 /// Runs the command.
@@ -22,7 +22,8 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
     let mut session = Session::new("replay", std::slice::from_ref(&named), common, &args.look, Shape::Text);
     session.messages = args.pictures.msc;
     let mut options = Options::default();
-    options.forms = args.pictures.forms(true, common.verbose);
+    options.forms = args.pictures.forms(true, args.shows(common));
+    options.forms.columns = args.look.columns.is_some();
     options.reading = args.reading.clone();
     let replayed = replay(args, &input, &options, &session);
     match replayed {
@@ -36,7 +37,8 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
                     "reason": why});
                 print(&format!("{object}\n"));
             } else if !common.quiet {
-                print(&format!("not a run of {named}: {why}\n"));
+                let refuted = common.paint("not a run", Verdict::Violated);
+                print(&format!("{refuted} of {named}: {why}\n"));
             }
             Exit::Violated
         }
@@ -44,6 +46,13 @@ pub fn run(args: &ReplayArgs, common: &Common) -> Exit {
             session.fail(&error);
             session.finish()
         }
+    }
+}
+
+impl ReplayArgs {
+    /// Is the run itself shown? Who says how wants to see it.
+    fn shows(&self, common: &Common) -> bool {
+        common.verbose || self.pictures.msc || !self.look.given().is_empty()
     }
 }
 
@@ -68,22 +77,24 @@ fn replay(args: &ReplayArgs, input: &Input, options: &Options, session: &Session
 fn confirmed(args: &ReplayArgs, common: &Common, session: &Session, run: &Run, kind: &str) {
     let steps = run.length().saturating_sub(1);
     let named = args.model.to_string_lossy();
+    files::write(&args.pictures.files(), Some(run), session);
     if common.json {
         let mut object = json!({"schema": SCHEMA, "command": "replay", "input": named, "confirmed": true,
             "steps": steps, "loop": run.back});
         if let Value::Object(object) = &mut object {
             object.extend(run.more());
+            object.extend(session.errors());
         }
         print(&format!("{object}\n"));
     } else if !common.quiet {
-        let shown = if common.verbose {
+        let shown = if args.shows(common) {
             session.run(run)
         } else if run.trace.end.is_empty() {
             String::new()
         } else {
             format!("  {}\n", run.trace.end)
         };
-        print(&format!("{shown}confirmed: {kind} of {steps} steps of {named}\n"));
+        let confirmed = common.paint("confirmed", Verdict::Holds);
+        print(&format!("{shown}{confirmed}: {kind} of {steps} steps of {named}\n"));
     }
-    files::write(&args.pictures.files(), Some(run), session);
 }

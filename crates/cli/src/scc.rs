@@ -56,7 +56,10 @@ struct Component {
 /// Runs the command.
 pub fn run(args: &SccArgs, common: &Common) -> Exit {
     if common.json && args.format != SccFormat::Text {
-        return complain(common, "--json and --format exclude each other");
+        return complain(common, "--format dot is no JSON: --json and --format dot exclude each other");
+    }
+    if common.verbose && args.format != SccFormat::Text {
+        return complain(common, "--verbose is for --format text");
     }
     let interrupt = Interrupt::listen();
     let input = match Input::read(&args.file) {
@@ -163,6 +166,14 @@ fn text(input: &str, e: &Entry, verbose: bool) -> String {
         e.counters.states,
         e.strength,
     );
+    if verbose {
+        let c = &e.counters;
+        let _ = writeln!(
+            text,
+            "  by {}: {} transitions, depth {}, {} bytes, {:.3} s",
+            e.algorithm, c.transitions, c.max_depth, e.memory_bytes, e.cpu_seconds
+        );
+    }
     let mut successors = vec![Vec::new(); e.components.len().min(shown)];
     for &(from, to) in &e.edges {
         if let Some(list) = successors.get_mut(from as usize) {

@@ -1,7 +1,7 @@
 //! One call of a command: who is told what is found, what is printed, and how it ends.
 
 use crate::args::{Common, Look};
-use crate::output::{Exit, eprint, page, print};
+use crate::output::{Exit, eprint, error_line, page, print};
 use crate::watch::{Pulses, Spinner};
 use riata::report::answer::{Document, Problem, Skipped, Verdict};
 use riata::report::text;
@@ -54,6 +54,8 @@ pub struct Session<'a> {
     shape: Shape,
     /// Show the messages of runs?
     pub messages: bool,
+    /// Was a run shown?
+    shown: AtomicBool,
     shared: Arc<Shared>,
     pulses: Pulses,
 }
@@ -80,7 +82,7 @@ impl<'a> Session<'a> {
             over: AtomicBool::new(false),
         });
         let pulses = Pulses::new(common);
-        Session { common, look, shape, messages: false, shared, pulses }
+        Session { common, look, shape, messages: false, shown: AtomicBool::new(false), shared, pulses }
     }
 
     /// What is known so far.
@@ -125,7 +127,7 @@ impl<'a> Session<'a> {
         let exit = if let Error::Stopped(_) = error { Exit::Inconclusive } else { Exit::Bad };
         match error {
             Error::Text(remarks) => eprint(&remarks.draw(self.common.colour_errors())),
-            error => eprint(&format!("error: {error}\n")),
+            error => eprint(&error_line(self.common.colour_errors(), &error.to_string())),
         }
         let mut state = self.state();
         state.document.errors.extend(error.problems());
@@ -135,6 +137,7 @@ impl<'a> Session<'a> {
 
     /// A run for people: fitted to the terminal, with its messages if they are wanted.
     pub fn run(&self, run: &riata::report::run::Run) -> String {
+        self.shown.store(true, Ordering::Relaxed);
         let unknown = run.trace.unknown(&self.look.only);
         if !unknown.is_empty() {
             eprint(&format!("warning: the run has no {}\n", unknown.join(", no ")));
@@ -146,8 +149,24 @@ impl<'a> Session<'a> {
         text
     }
 
+    /// Tells that options about runs had none to be about.
+    fn unused(&self) {
+        let failed = self.state().exit == Exit::Bad;
+        if self.shown.load(Ordering::Relaxed) || failed || self.common.quiet {
+            return;
+        }
+        let mut given = self.look.given();
+        given.extend((self.messages && self.talks()).then_some("--msc"));
+        for option in given {
+            self.warning(&format!("{option}: there is no run to show").into());
+        }
+    }
+
     /// The exit code, once everything was said. With `--json` the document is printed.
     pub fn finish(self) -> Exit {
+        if self.shape != Shape::Tables {
+            self.unused();
+        }
         self.shared.over.store(true, Ordering::Relaxed);
         let mut state = lock(&self.shared);
         if self.shape == Shape::Tables && self.talks() {
@@ -167,6 +186,13 @@ impl<'a> Session<'a> {
             print(&state.document.to_text());
         }
         exit_of(&state)
+    }
+
+    /// What went wrong, as fields of an object.
+    pub fn errors(&self) -> serde_json::Map<String, serde_json::Value> {
+        let errors = &self.state().document.errors;
+        let some = (!errors.is_empty()).then(|| ("errors".to_string(), serde_json::json!(errors)));
+        some.into_iter().collect()
     }
 
     /// Takes what was found, to print it in another form.
@@ -282,7 +308,9 @@ impl Listener for Session<'_> {
             kept.input = state.document.inputs.get(state.current).cloned();
         }
         if self.talks() && self.shape == Shape::Text && answer.property.is_some() {
-            let mut text = text::headline(answer, self.common.verbose, self.common.colour_results());
+            let text = text::headline(answer, self.common.verbose);
+            let title = answer.property.as_deref().unwrap_or_default();
+            let mut text = self.common.painted(text, title, answer.verdict);
             let which = (kept.input.clone(), answer.property.clone());
             if let Some(run) = &answer.run
                 && state.shown.insert(which)

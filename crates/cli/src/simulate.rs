@@ -38,6 +38,7 @@ pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
     session.messages = args.pictures.msc;
     let mut options = Options::default();
     options.forms = args.pictures.forms(common.json || args.trace.is_some(), true);
+    options.forms.columns = args.look.columns.is_some();
     options.reading = args.reading.clone();
     let (title, walked) = match &args.guide {
         Some(file) => {
@@ -92,6 +93,9 @@ fn walk(args: &SimulateArgs, options: &Options, session: &Session) -> Result<Run
             by_hand(walk, &mut random, steps, session)?;
         } else {
             by_chance(walk, &mut random, |walk| Ok(walk.steps() == Some(steps)))?;
+        }
+        if walk.steps().is_none() && args.interactive {
+            return Err(Error::usage(format!("{name}: no initial state was chosen, and so there is no run")));
         }
         if walk.steps().is_none() {
             return Err(Error::usage(format!("{name}: there is no initial state, and so no run")));
@@ -262,6 +266,9 @@ fn menu(choices: &[Step], more: bool) {
 }
 
 fn show(args: &SimulateArgs, common: &Common, session: &Session, run: &Run) {
+    let mut wanted: files::Files = args.trace.iter().map(|f| (Form::Itf, f)).collect();
+    wanted.extend(args.pictures.files());
+    files::write(&wanted, Some(run), session);
     if common.json {
         let mut itf = run.itf();
         if let Value::Object(object) = &mut itf {
@@ -269,12 +276,13 @@ fn show(args: &SimulateArgs, common: &Common, session: &Session, run: &Run) {
             if !run.steps.is_empty() {
                 object.insert("#printed".into(), run.printed());
             }
+            object.extend(session.errors());
         }
         print(&format!("{itf}\n"));
     } else if !common.quiet {
+        if common.verbose {
+            print(&format!("{}, {} steps\n", run.title, run.length().saturating_sub(1)));
+        }
         print(&session.run(run));
     }
-    let mut wanted: files::Files = args.trace.iter().map(|f| (Form::Itf, f)).collect();
-    wanted.extend(args.pictures.files());
-    files::write(&wanted, Some(run), session);
 }

@@ -317,6 +317,8 @@ pub struct Hashing {
     pub runs: u32,
     /// How many bits are set for a state.
     pub hashes: u32,
+    /// The seed of the hash functions of the first run.
+    pub seed: u64,
 }
 
 /// Why a run violates a formula.

@@ -42,7 +42,7 @@ mod tests {
             property: Some("live".into()),
             location: Some(Location { file: "m.pml".into(), line: 1, column: 1 }),
             verdict: Verdict::Violated,
-            hashing: Some(Hashing { coverage: 0.5, runs: 1, hashes: 2 }),
+            hashing: Some(Hashing { coverage: 0.5, runs: 1, hashes: 2, seed: 0 }),
             sets: Some(Box::new(Sets { ex: Some(1), ..Sets::default() })),
             reasons: Some(vec![Reason { formula: "F x".into(), step: 0, kind: "broken", end: Some(3) }]),
             statements: Some(Statements {

@@ -4,16 +4,15 @@ use crate::answer::{Answer, Engine, Sets, Statements, Verdict};
 use std::fmt::Write as _;
 
 /// The line of an answer to a property, and what is to be said of it; the run is left to the caller.
-pub fn headline(answer: &Answer, verbose: bool, colour: bool) -> String {
+pub fn headline(answer: &Answer, verbose: bool) -> String {
     let a = answer;
-    let paint = |word: String| if colour { painted(a.verdict, &word) } else { word };
     let mut text = format!("{}: ", a.property.as_deref().unwrap_or("property"));
-    text += &paint(match &a.value {
+    text += &match &a.value {
         Some(serde_json::Value::String(value)) => value.clone(),
         Some(value) => value.to_string(),
         None if a.exists && a.verdict == Verdict::Violated => "no run".into(),
         None => a.verdict.to_string(),
-    });
+    };
     if let (Some(reason), Verdict::Inconclusive) = (&a.reason, a.verdict) {
         let _ = write!(text, " ({reason})");
     }
@@ -50,6 +49,9 @@ pub fn headline(answer: &Answer, verbose: bool, colour: bool) -> String {
         let place = a.location.as_ref().map_or(String::new(), |l| format!("{l}  "));
         let _ = writeln!(text, "  {place}{formula}");
     }
+    if verbose {
+        text += &cost(a);
+    }
     for warning in &a.warnings {
         let _ = writeln!(text, "  warning: {warning}");
     }
@@ -59,14 +61,10 @@ pub fn headline(answer: &Answer, verbose: bool, colour: bool) -> String {
     text
 }
 
-/// A word in the colour of a verdict.
-fn painted(verdict: Verdict, word: &str) -> String {
-    let code = match verdict {
-        Verdict::Holds | Verdict::Empty | Verdict::Complete => 32,
-        Verdict::Violated | Verdict::Nonempty => 31,
-        Verdict::Inconclusive => 33,
-    };
-    format!("\x1b[1;{code}m{word}\x1b[0m")
+/// What a search took.
+pub fn cost(a: &Answer) -> String {
+    let store = if a.store.is_empty() { "-" } else { &a.store };
+    format!("  store: {store}, {} bytes, {:.3} s\n", a.memory_bytes, a.cpu_seconds)
 }
 
 /// Is a name one that was given by position: `ltl_0`, `spec_12`?
@@ -242,14 +240,15 @@ mod tests {
             formula: Some("[] x".into()),
             ..Answer::default()
         };
-        assert_eq!(headline(&a, false, false), "p: violated [sd, 0 states, 0 transitions, 0.000 s]\n");
-        assert_eq!(headline(&a, true, false), "p: violated [sd, 0 states, 0 transitions, 0.000 s]\n  [] x\n");
-        assert!(headline(&a, false, true).starts_with("p: \x1b[1;31mviolated\x1b[0m ["));
+        assert_eq!(headline(&a, false), "p: violated [sd, 0 states, 0 transitions, 0.000 s]\n");
+        let more =
+            "p: violated [sd, 0 states, 0 transitions, 0.000 s]\n  [] x\n  store: -, 0 bytes, 0.000 s\n";
+        assert_eq!(headline(&a, true), more);
         a.exists = true;
-        assert!(headline(&a, false, false).starts_with("p: no run ["));
+        assert!(headline(&a, false).starts_with("p: no run ["));
         (a.verdict, a.reason) = (Verdict::Inconclusive, Some("time limit reached".into()));
-        assert_eq!(headline(&a, false, false), "p: inconclusive (time limit reached)\n");
+        assert_eq!(headline(&a, false), "p: inconclusive (time limit reached)\n");
         a.cpu_seconds = 1.0;
-        assert!(headline(&a, false, false).starts_with("p: inconclusive (time limit reached) ["));
+        assert!(headline(&a, false).starts_with("p: inconclusive (time limit reached) ["));
     }
 }

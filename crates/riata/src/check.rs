@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::how::How;
+use crate::options::Algorithms;
 use crate::subject::{Out, Stated, Subject};
 use crate::table::{Command, refused};
 use riata_report::answer::{Answer, Skipped, Verdict};
@@ -93,7 +94,25 @@ pub fn check(subject: &mut dyn Subject, how: &How) -> Result<Report, Error> {
     let stated: Vec<Stated> = given.into_iter().chain(subject.properties()).collect();
     let mut out = Out { how, stated: &stated, answers: Vec::new(), skipped: Vec::new() };
     subject.check(&names, &mut out)?;
+    unused(&out);
     Ok(Report { answers: out.answers, skipped: out.skipped })
+}
+
+/// Tells what was asked for about infinite runs, if no property was about them.
+fn unused(out: &Out) {
+    let asked = &out.how.options.deciding;
+    let given = [
+        ("--algorithm", asked.algorithm.is_some_and(|a| a != Algorithms::Auto)),
+        ("--deadlocks", asked.deadlocks.is_some()),
+        ("--fairness", asked.fairness.is_some()),
+    ];
+    let finite = |a: &Answer| a.algorithm == "bfs";
+    if out.how.is_symbolic() || !out.answers.iter().all(finite) {
+        return;
+    }
+    for (option, _) in given.iter().filter(|(_, given)| *given) {
+        out.how.warn(format!("{option}: no property of infinite runs was checked, and it is about those"));
+    }
 }
 
 /// Counts the states of a model.

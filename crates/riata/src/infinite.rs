@@ -141,6 +141,7 @@ impl Done {
                 coverage,
                 runs,
                 hashes: how.options.hashing.bits(),
+                seed: how.options.hashing.seed.unwrap_or(0),
             }),
             ..Answer::default()
         }

@@ -329,6 +329,8 @@ pub struct Forms {
     pub trail: bool,
     /// The AIGER witness.
     pub witness: bool,
+    /// Columns of processes, so many side by side.
+    pub columns: bool,
 }
 
 impl Default for Forms {
@@ -342,6 +344,7 @@ impl Default for Forms {
             wave: false,
             trail: false,
             witness: false,
+            columns: false,
         }
     }
 }

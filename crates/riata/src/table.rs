@@ -102,6 +102,10 @@ pub const TABLE: &[Rule] = &[
     rule("--monolithic", |o| o.symbolic.monolithic, &[Promela, Dve, Smv, Aiger]),
     rule("--msc", |o| o.forms.messages, PROGRAMS),
     rule("--svg", |o| o.forms.picture, &[Promela, Dve, Smv, Aiger]),
+    Rule {
+        instead: |_| Some("there are no processes to show side by side"),
+        ..rule("--columns", |o| o.forms.columns, PROGRAMS)
+    },
     rule("--trail", |o| o.forms.trail, &[Promela]),
     rule("--vcd", |o| o.forms.wave, SYNCHRONOUS),
     rule("--witness", |o| o.forms.witness, &[Aiger]),
@@ -230,6 +234,14 @@ pub fn refused(options: &Options, kind: Kind, command: Command) -> Option<String
             "{} is an algorithm of the explicit engine; this is checked by the symbolic one",
             a.name()
         )),
+        _ if matches!(command, Command::Simulate | Command::Replay)
+            && !options.reading.no_optimise.is_empty() =>
+        {
+            Some(
+                "--no-optimise is for check and explore: one run is followed in the program as it is written"
+                    .into(),
+            )
+        }
         _ => match (command, options.store) {
             (Command::Explore, Some(store @ (Store::Bitstate | Store::Compact))) => {
                 Some(format!("explore needs the store exact or tree, not {}", store.name()))

@@ -3,7 +3,7 @@
 use super::{Job, as_json};
 use crate::watch::Pulses;
 use cpu_time::ThreadTime;
-use riata::options::{Algorithms, Store as StoreKind};
+use riata::options::Algorithms;
 use riata::sets::{count, on_large_stack};
 use riata_automata::{Strength, strength};
 use riata_report::answer::{Answer as Entry, Engine, Verdict};
@@ -30,9 +30,6 @@ fn algorithms(asked: Algorithms) -> Result<Vec<Option<Algorithm>>, String> {
 /// The entries for one automaton.
 pub fn check(job: &Job) -> Result<Vec<Entry>, String> {
     let algorithms = algorithms(job.args.algorithm)?;
-    if job.args.store != StoreKind::Dense {
-        return Err("the symbolic engine has no store of states; leave out --store".into());
-    }
     let strength = strength::of_graph(&job.automaton.tgba);
     Ok(algorithms.into_iter().map(|a| on_large_stack(|| entry(job, strength, a))).collect())
 }
