@@ -436,6 +436,10 @@ pub enum Colour {
 
 /// Arguments of `riata empty`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata empty automaton.hoa --shortest
+  riata random -n 1000 -a 2 | riata empty - -a all      every check side by side
+  riata empty automaton.hoa --engine symbolic -a all    FFKVY01's table")]
 pub struct EmptyArgs {
     /// HOA file, `-` for standard input; each automaton of a stream is checked
     #[arg(value_name = "FILE")]
@@ -462,6 +466,9 @@ pub struct EmptyArgs {
 
 /// Arguments of `riata scc`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata scc automaton.hoa
+  riata scc automaton.hoa --format dot | dot -Tsvg > components.svg")]
 pub struct SccArgs {
     /// HOA file, `-` for standard input
     #[arg(value_name = "FILE")]
@@ -496,6 +503,9 @@ pub enum SccFormat {
 
 /// Arguments of `riata random`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata random -n 100 -d 2.5 -a 3 --seed 7
+  riata random -n 50 --weak --count 20 -o weak.hoa")]
 pub struct RandomArgs {
     /// Number of states
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]

@@ -2,9 +2,9 @@
 
 use crate::args::{CheckArgs, CheckFormat, Common, ExploreArgs, Printed};
 use crate::files::{self, Files};
+use crate::interrupt::Interrupt;
 use crate::output::{Exit, complain, print};
 use crate::session::{Session, Shape};
-use crate::watch::Interrupt;
 use riata::options::{Algorithms, Engine, Reading};
 use riata::report::answer::Document;
 use riata::report::run::Form;

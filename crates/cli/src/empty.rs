@@ -4,10 +4,11 @@ mod sets;
 
 use crate::args::{Common, EmptyArgs};
 use crate::input::Input;
+use crate::interrupt::Interrupt;
 use crate::output::{Exit, complain, eprint, error_line, print};
+use crate::progress::Spinner;
 use crate::session::resident;
 use crate::stream;
-use crate::watch::{Interrupt, Spinner};
 use riata::options::{Algorithms, Engine, Store as StoreKind};
 use riata::search::{Outcome, Plan, Search};
 use riata::table::only_symbolic;

@@ -22,6 +22,11 @@ use std::time::{Duration, Instant};
 
 /// Arguments of `riata ltl`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata ltl 'G (req -> F ack)'
+  riata ltl '[]<> p' --negate --format never     a never claim for Spin
+  riata ltl 'p U q' --explain                    closure, legal sets, automaton
+  riata ltl --file formulas.txt --stats")]
 pub struct LtlArgs {
     /// Formula
     #[arg(value_name = "FORMULA", required_unless_present = "file", conflicts_with = "file")]

@@ -10,6 +10,7 @@ mod empty;
 mod explain;
 mod files;
 mod input;
+mod interrupt;
 mod ltl;
 mod output;
 mod progress;
@@ -19,7 +20,6 @@ mod scc;
 mod session;
 mod simulate;
 mod stream;
-mod watch;
 
 use args::{Args, Command};
 use clap::Parser;

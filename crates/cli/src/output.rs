@@ -126,8 +126,8 @@ impl Common {
         eprint(&diagnostics::render(path, text, &wanted, self.colour_errors()));
     }
 
-    /// Is someone watching standard error?
-    pub fn watched(&self) -> bool {
+    /// Is progress to be shown: is standard error a terminal?
+    pub fn shows_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
 }

@@ -1,6 +1,90 @@
 //! What is told of a search while it runs: how far, how fast, how deep, how much memory, and when that will be full.
 
-use std::time::Duration;
+use crate::args::Common;
+use indicatif::{ProgressBar, ProgressStyle};
+use riata_symbolic::oxi::Pulse;
+use riata_system::{Counters, Progress};
+use std::time::{Duration, Instant};
+
+/// A line on standard error that tells how far a search is; nothing if nobody watches.
+pub struct Spinner {
+    bar: ProgressBar,
+    start: Instant,
+    room: Room,
+}
+
+impl Spinner {
+    /// A line for the search called `what`, which may use so much memory.
+    pub fn new(common: &Common, what: &str, memory: Option<usize>) -> Spinner {
+        Spinner { bar: bar(common, what), start: Instant::now(), room: Room::new(memory) }
+    }
+}
+
+/// A line on standard error; hidden if nobody watches.
+fn bar(common: &Common, what: &str) -> ProgressBar {
+    let bar = if common.shows_progress() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.set_prefix(what.to_string());
+    bar.enable_steady_tick(std::time::Duration::from_millis(100));
+    bar
+}
+
+/// The same as [`Spinner`] for sets of states.
+pub struct Pulses(ProgressBar);
+
+impl Pulses {
+    /// A line for the symbolic engine.
+    pub fn new(common: &Common) -> Pulses {
+        Pulses(bar(common, "symbolic"))
+    }
+
+    /// A line that goes away with the engine that it listens to.
+    pub fn of(common: &Common) -> impl Fn(Pulse) + use<> {
+        let pulses = Pulses::new(common);
+        move |pulse| pulses.tell(pulse)
+    }
+
+    /// Shows how far the engine is.
+    pub fn tell(&self, pulse: Pulse) {
+        if self.0.is_hidden() {
+            return;
+        }
+        let Pulse { settled, nodes, reorderings } = pulse;
+        let mut text = format!("{} images, {} nodes", grouped(settled), grouped(nodes as u64));
+        if reorderings > 0 {
+            text += &format!(", order changed {reorderings}×");
+        }
+        self.0.set_message(text);
+        self.0.tick();
+    }
+
+    /// Prints something while the line is away.
+    pub fn aside(&self, work: impl FnOnce()) {
+        self.0.suspend(work);
+    }
+}
+
+impl Drop for Pulses {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Progress for Spinner {
+    fn tick(&mut self, c: &Counters, depth: usize) {
+        let now = Now { states: c.states, depth, bytes: c.bytes, elapsed: self.start.elapsed() };
+        self.bar.set_message(line(now, self.room));
+        self.bar.tick();
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
 
 /// The memory that a search can come to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

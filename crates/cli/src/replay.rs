@@ -3,9 +3,9 @@
 use crate::args::{Common, ReplayArgs};
 use crate::files;
 use crate::input::Input;
+use crate::interrupt::Interrupt;
 use crate::output::{Exit, complain, print};
 use crate::session::{Session, Shape};
-use crate::watch::Interrupt;
 use riata::report::answer::SCHEMA;
 use riata::report::run::Run;
 use riata::subject::Replayed;

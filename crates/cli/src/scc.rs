@@ -2,9 +2,10 @@
 
 use crate::args::{Common, Decomposition, SccArgs, SccFormat};
 use crate::input::Input;
+use crate::interrupt::Interrupt;
 use crate::output::{Exit, complain, print};
+use crate::progress::Spinner;
 use crate::stream;
-use crate::watch::{Interrupt, Spinner};
 use cpu_time::ThreadTime;
 use riata_automata::hoa::Automaton;
 use riata_automata::strength;

@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Look};
 use crate::output::{Exit, eprint, error_line, page, print};
-use crate::watch::{Pulses, Spinner};
+use crate::progress::{Pulses, Spinner};
 use riata::report::answer::{Document, Problem, Skipped, Verdict};
 use riata::report::text;
 use riata::{Answer, Error, Listener, Progress, Remarks};

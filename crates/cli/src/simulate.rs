@@ -3,10 +3,10 @@
 use crate::args::{Common, SimulateArgs};
 use crate::files;
 use crate::input::Input;
+use crate::interrupt::Interrupt;
 use crate::output::{Exit, complain, print};
 use crate::replay::follow;
 use crate::session::{Session, Shape};
-use crate::watch::Interrupt;
 use riata::report::run::{Form, Run};
 use riata::report::trace::Step;
 use riata::subject::{Replayed, Walk};

@@ -2,8 +2,8 @@
 
 use crate::args::Common;
 use crate::input::Input;
+use crate::interrupt::Interrupt;
 use crate::output::{Exit, eprint};
-use crate::watch::Interrupt;
 use riata_automata::hoa::{Automaton, Reader};
 use riata_report::answer::Problem;
 use riata_report::diagnostics::position;

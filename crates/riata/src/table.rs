@@ -193,8 +193,8 @@ const NEEDS: &[Need] = &[
     Need {
         option: "--exists",
         given: |o| o.exists,
-        met: |o, _| !o.ltl.is_empty() && o.ctl.is_empty(),
-        message: "it is about formulas given with --ltl",
+        met: |o, _| !o.ltl.is_empty() && o.ctl.is_empty() && o.property.is_empty(),
+        message: "it is about formulas given with --ltl, and about nothing else",
     },
     Need {
         option: "--property",

@@ -1,7 +1,7 @@
 //! `riata empty --engine symbolic`: the automaton in bits, and the fixpoint algorithms of FFKVY01 on it.
 
 use super::{Job, as_json};
-use crate::watch::Pulses;
+use crate::progress::Pulses;
 use cpu_time::ThreadTime;
 use riata::options::Algorithms;
 use riata::sets::{count, on_large_stack};
