@@ -222,4 +222,9 @@ fn what_formulas_read() {
 #[test]
 fn what_cannot_be_computed() {
     needed(Condition::Faults, Asks::Assertions, "byte v, i = 2, a[2]; active proctype P() { v = a[i] }");
+    // What may be a fault reads the variable that it is stored to.
+    let own = "byte a[2]; active proctype P() { byte x; x = 2; x = a[x] }";
+    needed(Condition::Faults, Asks::Assertions, own);
+    let own = "byte a[2]; active proctype P() { byte x; x = 2; x = 6 / (x - 2) }";
+    needed(Condition::Faults, Asks::Assertions, own);
 }

@@ -171,9 +171,9 @@ impl<'m> Model<'m> {
     ///
     /// ```
     /// # let path = std::env::temp_dir().join("riata-doc-explore.pml");
-    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// # std::fs::write(&path, "byte n; active proctype P() { do :: n < 9 -> n++ od }").unwrap();
     /// let answer = riata::Model::open(&path)?.explore(&riata::Options::default())?;
-    /// assert_eq!((answer.counters.states, answer.counters.deadlocks), (2, Some(0)));
+    /// assert_eq!((answer.counters.states, answer.counters.deadlocks), (19, Some(1)));
     /// # Ok::<(), riata::Error>(())
     /// ```
     ///

@@ -2,7 +2,8 @@
 //!
 //! A variable counts as read if an expression other than the value of an assignment to itself speaks of it; so a counter
 //! that is only counted is not read. Stores to such a variable become stores of its initial value: an index that is
-//! outside of the array is still a fault. A value that may be a fault itself is left alone.
+//! outside of the array is still a fault. A value that may be a fault itself is left alone, and reads what it speaks of,
+//! the variable itself included: whether `x = a[x]` is a fault depends on x.
 //!
 //! **Condition.** No process, no proposition and no monitor reads the variable, and it is no channel. Then the program is
 //! bisimilar to the original one: fairness, steps and all propositions are the same.
@@ -13,7 +14,7 @@ use crate::form::{
     Work,
 };
 use crate::ids::{ExprId, ProcId};
-use crate::{Binary, Unary};
+use crate::{Binary, StoreRule, Unary};
 use riata_source::Span;
 use std::collections::HashSet;
 
@@ -30,6 +31,8 @@ fn key(me: Option<ProcId>, var: Var) -> Key {
 
 struct Reads<'a> {
     program: &'a Program,
+    /// Does it matter whether a value is a fault?
+    faults: bool,
     keys: HashSet<Key>,
 }
 
@@ -86,7 +89,8 @@ impl Reads<'_> {
             match statement {
                 Statement::Assign(place, value) => {
                     self.place(me, *place);
-                    self.expr(me, *value, Some(key(me, place.var)));
+                    let own = !self.faults || harmless(self.program, *value, *place);
+                    self.expr(me, *value, own.then(|| key(me, place.var)));
                 }
                 Statement::Assert(e) => self.expr(me, *e, None),
                 Statement::Run { arguments, priority, pid, .. } => {
@@ -105,8 +109,8 @@ impl Reads<'_> {
 }
 
 /// What is read anywhere.
-fn reads(program: &Program, propositions: bool) -> HashSet<Key> {
-    let mut reads = Reads { program, keys: HashSet::new() };
+fn reads(program: &Program, propositions: bool, faults: bool) -> HashSet<Key> {
+    let mut reads = Reads { program, faults, keys: HashSet::new() };
     for (p, process) in program.processes.iter().enumerate() {
         let p = ProcId::new(p);
         actions(program, p).iter().for_each(|a| reads.action(p, a));
@@ -157,13 +161,16 @@ fn harmless(program: &Program, root: ExprId, own: Place) -> bool {
 
 /// Stores nothing to variables that nobody reads.
 pub(super) fn forget_unread(program: &mut Program, asks: &dyn Fn(Condition) -> bool) {
-    let read = reads(program, asks(Condition::Propositions));
+    let read = reads(program, asks(Condition::Propositions), asks(Condition::Faults));
     // One value for all elements, to be stored instead.
     let instead = |program: &Program, me: ProcId, var: Var| -> Option<i32> {
         let variable: &Variable = program.variable(Some(me), var)?;
         let first = *variable.initial.first()?;
         let last = matches!(var, Var::Shared(v) if program.last == Some(v));
+        // A value outside of the domain would be a fault.
+        let wraps = variable.rule == StoreRule::Wrap;
         let plain = variable.shown != Shown::Channel && !last && variable.initial.iter().all(|&v| v == first);
+        let plain = plain && wraps;
         (plain && !read.contains(&key(Some(me), var))).then_some(first)
     };
     for p in (0..program.processes.len()).map(ProcId::new) {
