@@ -163,6 +163,11 @@ impl Reader<'_> {
                 for (n, node) in self.program.blocks[*b as usize].nodes.iter().enumerate() {
                     node.iter().for_each(|(action, _)| self.action(p, action, n == 0, &mut row));
                 }
+                // The first that can be taken is: what makes one possible keeps those after it from being taken.
+                if self.program.blocks[*b as usize].nodes[0].len() > 1 {
+                    let waits = std::mem::take(&mut row.waits);
+                    row.tests.extend(waits);
+                }
             }
         }
         row
@@ -182,7 +187,7 @@ impl Reader<'_> {
                         row.waits.insert(Cell::Head(k));
                         row.writes.insert(Cell::Tail(k));
                     }
-                    Some(k) => row.writes.extend([Cell::Head(k), Cell::Tail(k)]),
+                    Some(k) => both_ends(k, first, row),
                     None => self.anything(p, *channel, row),
                 }
             }
@@ -201,7 +206,7 @@ impl Reader<'_> {
                 row.waits.insert(Cell::Tail(k));
                 row.writes.insert(Cell::Head(k));
             }
-            Some(k) => row.writes.extend([Cell::Head(k), Cell::Tail(k)]),
+            Some(k) => both_ends(k, first, row),
             None => self.anything(p, receive.channel, row),
         }
         for pattern in &receive.patterns {
@@ -289,6 +294,15 @@ impl Reader<'_> {
             | Expr::Bounded(..)
             | Expr::Pid => {}
         });
+    }
+}
+
+/// Something happens anywhere in a channel; if it is `first`, what is there decides whether it can.
+fn both_ends(channel: i32, first: bool, row: &mut Row) {
+    let ends = [Cell::Head(channel), Cell::Tail(channel)];
+    row.writes.extend(ends);
+    if first {
+        row.tests.extend(ends);
     }
 }
 
