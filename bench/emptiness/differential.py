@@ -32,10 +32,11 @@ def shape(rng):
     if blocks == 1:
         density = min(density, n - 1)
     sets = rng.choice([0, 1, 1, 1, 2, 3, 4])
-    args = ["-n", n, "-d", density, "-a", sets, "-p", rng.choice([0.02, 0.1, 0.3, 0.5, 0.9]), "--blocks", blocks]
+    args = ["-n", n, "-d", density, "-a", sets, "--blocks", blocks]
+    marks = ["-p", rng.choice([0.02, 0.1, 0.3, 0.5, 0.9])]
     args += ["--aps", rng.choice([0, 0, 1, 3])]
     args += rng.choice([[], [], ["--state-acc"]])
-    args += rng.choice([[], [], [], [], ["--weak"], ["--terminal"]])
+    args += rng.choice([marks, marks, marks, marks, [*marks, "--weak"], ["--terminal"]])
     if sets > 0 and "--terminal" not in args and rng.random() < 0.3:
         args.append("--empty")
     return [str(a) for a in args] + ["--seed", str(rng.getrandbits(32))]

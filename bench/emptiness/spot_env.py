@@ -32,6 +32,6 @@ def riata(path):
     if path:
         return os.path.abspath(path)
     root = os.path.dirname(os.path.dirname(HERE))
-    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "-p", "riata"], cwd=root, check=True)
+    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "-p", "riata-cli"], cwd=root, check=True)
     target = os.environ.get("CARGO_TARGET_DIR", os.path.join(root, "target"))
     return os.path.join(target, "release", "riata")

@@ -22,6 +22,7 @@ SWITCHES = {
     "mtype": (0.3, "one mtype"),
     "mtypes": (0.15, "a second, named mtype"),
     "operators": (0.6, "all operators, wrap-around"),
+    "own": (0.15, "variables that only their own assignments read, also as an index that is out of range"),
     "prefixes": (0.06, "hidden, local and show before declarations"),
     "records": (0.25, "typedef, nested, with arrays"),
     "sorted": (0.25, "!!, ??, ?<>, ??<>, ?[], eval and constants in receives"),

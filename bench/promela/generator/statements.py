@@ -16,7 +16,17 @@ class Statements(Channels):
 
     # -- statements without blocks --------------------------------------------------------------------------------
 
+    def own(self):
+        """A variable that nobody reads but its own assignment."""
+        name, arrays = self.fresh("w"), [v for v in self.numbers() if v.length and "." not in v.name]
+        value = f"({name} + 1) & 1"
+        if arrays and self.chance(0.7):
+            value = f"{self.r.choice(arrays).name}[{name}]"
+        return self.item(f"byte {name}; {name} = {self.r.choice([0, 1, 1, 2, 3])}; {name} = {value};")
+
     def assign(self, place):
+        if self.on("own") and not (place.d_step or place.inline) and self.chance(0.15):
+            return self.own()
         kinds = [(10, "number")]
         if self.symbols():
             kinds.append((2, "mtype"))
