@@ -4,7 +4,7 @@
    to, or has let it go first in turn.
 
      mutex   never both inside                              holds
-     live    who wants to enter does so at some time        violated, because nobody said that the scheduler is fair:
+     live    process 0 enters infinitely often              violated, because nobody said that the scheduler is fair:
                                                             process 1 may run alone for ever
                                                             holds with --fairness weak
 
@@ -30,4 +30,4 @@ crit:
 }
 
 ltl mutex { [] (inside <= 1) }
-ltl live { [] (want[0] -> <> P[0]@crit) }
+ltl live { []<> P[0]@crit }

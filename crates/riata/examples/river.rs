@@ -26,7 +26,9 @@ struct Banks {
 
 /// The cargo, in the order of [`Banks::cargo`].
 const NAMES: [&str; 3] = ["wolf", "goat", "cabbage"];
-const [WOLF, GOAT, CABBAGE]: [usize; 3] = [0, 1, 2];
+const WOLF: usize = 0;
+const GOAT: usize = 1;
+const CABBAGE: usize = 2;
 
 impl Banks {
     /// The farmer crosses, alone or with one of them.
