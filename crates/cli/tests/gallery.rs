@@ -59,12 +59,7 @@ const CHANGED: &[(&str, &str, &str, &str)] = &[
         "guard writing == 0 and not Writer.waits; effect reading",
         "assertions+ deadlock+ property+",
     ),
-    (
-        "msi.smv",
-        "forgetful := FALSE",
-        "forgetful := TRUE",
-        "exclusive- coherent- writable+ fresh- busy-",
-    ),
+    ("msi.smv", "forgetful := FALSE", "forgetful := TRUE", "exclusive- coherent- writable+ fresh- busy-"),
     (
         "lift.smv",
         "opens := !open & here & !(rested & (above | below));",

@@ -8,8 +8,9 @@ const HEAD: &str = "# JSON
 
 With `--json` a command prints one object on standard output and nothing else there. This page is made from its schema,
 `docs/riata-1.schema.json` in the repository, which is made from the types. Fields are added, never renamed, within
-`riata/1`. A field that is not marked *always* is left out where it says nothing. `simulate --json` prints a trace in the
-Informal Trace Format instead.
+`riata/1`. A field that is not marked *always* is left out where it says nothing. The schema is that of `check`, `explore` and
+`empty`; `ltl`, `scc` and `replay` print a document with results of their own, and `simulate` a trace in the Informal Trace
+Format.
 ";
 
 /// What a field holds, in words.
@@ -41,7 +42,9 @@ fn kind(field: &Value) -> String {
 
 /// A description in one line, in a cell of a table.
 fn cell(thing: &Value) -> String {
-    thing["description"].as_str().unwrap_or_default().replace('\n', " ").replace('|', "\\|")
+    let text = thing["description"].as_str().unwrap_or_default();
+    // Links of the source lead nowhere here.
+    text.replace('\n', " ").replace("[`", "`").replace("`]", "`").replace('|', "\\|")
 }
 
 fn object(out: &mut String, object: &Value) {
@@ -56,7 +59,11 @@ fn object(out: &mut String, object: &Value) {
         object["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     out.push_str("\n| field | holds | what |\n|---|---|---|\n");
     for (name, field) in object["properties"].as_object().into_iter().flatten() {
-        let always = if required.contains(&name.as_str()) { ", *always*" } else { "" };
+        let always = match (required.contains(&name.as_str()), field.to_string().contains("\"null\"")) {
+            (true, true) => " or null, *always*",
+            (true, false) => ", *always*",
+            _ => "",
+        };
         let _ = writeln!(out, "| `{name}` | {}{always} | {} |", kind(field), cell(field));
     }
 }

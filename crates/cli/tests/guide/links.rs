@@ -57,7 +57,8 @@ fn broken(file: &Path, target: &str) -> Option<String> {
         return Some(format!("{}: there is no {target}", file.display()));
     }
     let text = std::fs::read_to_string(&path).unwrap_or_default();
-    let has = prose(&text).lines().any(|l| l.starts_with('#') && anchor(l.trim_start_matches('#')) == fragment);
+    let has =
+        prose(&text).lines().any(|l| l.starts_with('#') && anchor(l.trim_start_matches('#')) == fragment);
     (!fragment.is_empty() && !has).then(|| format!("{}: {target} has no such heading", file.display()))
 }
 

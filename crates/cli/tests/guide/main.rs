@@ -67,7 +67,10 @@ fn every_command_is_listed() {
 fn every_algorithm_is_explained() {
     let explicit = std::fs::read_to_string(pages().join("algorithms.md")).unwrap();
     for algorithm in riata_explore::Algorithm::ALL {
-        assert!(explicit.contains(&format!("\n## {algorithm}\n")), "algorithms.md has no section {algorithm}");
+        assert!(
+            explicit.contains(&format!("\n## {algorithm}\n")),
+            "algorithms.md has no section {algorithm}"
+        );
     }
     let symbolic = std::fs::read_to_string(pages().join("symbolic.md")).unwrap();
     for algorithm in riata_symbolic::Algorithm::ALL {
