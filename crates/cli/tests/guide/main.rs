@@ -4,6 +4,7 @@
 //! `TRYCMD=overwrite cargo test -p riata-cli --test guide` writes the outputs anew, and `RIATA_WRITE_GUIDE=1` the page about
 //! JSON. Read the difference before keeping it, and put `[..]` where a number is another one each time.
 
+mod blocks;
 mod json;
 mod links;
 
