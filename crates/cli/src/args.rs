@@ -44,6 +44,10 @@ pub enum Command {
     Scc(SccArgs),
     /// Writes random automata in HOA
     Random(RandomArgs),
+    /// Writes the manual pages
+    Man(ManArgs),
+    /// Writes a script that completes commands and options in a shell
+    Completions(CompletionsArgs),
 }
 
 impl Command {
@@ -59,6 +63,8 @@ impl Command {
             Command::Empty(_) => "empty",
             Command::Scc(_) => "scc",
             Command::Random(_) => "random",
+            Command::Man(_) => "man",
+            Command::Completions(_) => "completions",
         }
     }
 }
@@ -677,4 +683,30 @@ pub struct RandomArgs {
     /// File to write; standard output if not given
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// Arguments of `riata man`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata man check | man -l -                    read the page of `riata check`
+  riata man --output ~/.local/share/man/man1    write all pages, for `man riata-check`")]
+pub struct ManArgs {
+    /// Command whose page is written; without one, the page of `riata` itself
+    #[arg(value_name = "COMMAND", conflicts_with = "output")]
+    pub page: Option<String>,
+    /// Write all pages into this folder
+    #[arg(short, long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `riata completions`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata completions bash > ~/.local/share/bash-completion/completions/riata
+  riata completions zsh > ~/.zfunc/_riata
+  riata completions fish > ~/.config/fish/completions/riata.fish")]
+pub struct CompletionsArgs {
+    /// Shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub shell: clap_complete::Shell,
 }

@@ -13,6 +13,7 @@ mod files;
 mod input;
 mod interrupt;
 mod ltl;
+mod manual;
 mod output;
 mod progress;
 mod random;
@@ -46,6 +47,8 @@ fn main() -> ExitCode {
         Command::Empty(args) => empty::run(args, common),
         Command::Scc(args) => scc::run(args, common),
         Command::Random(args) => random::run(args, common),
+        Command::Man(args) => manual::pages(args, common),
+        Command::Completions(args) => manual::completions(args, common),
     };
     ExitCode::from(exit as u8)
 }

@@ -482,6 +482,22 @@ const RANDOM: &[Row] = &[
     ("--color always", "hoa", Warns("\u{1b}["), "--density 20"),
 ];
 
+const MAN: &[Row] = &[
+    ("--output o", "hoa", Out, ""),
+    ("--output o", "hoa", Refused("cannot be used with"), "check"),
+    ("--json", "hoa", Refused("no JSON form"), ""),
+    ("--quiet", "hoa", Refused("would leave nothing"), ""),
+    ("--verbose", "hoa", Refused("nothing more to tell"), ""),
+    ("--color always", "hoa", Warns("\u{1b}["), "nonsense"),
+];
+
+const COMPLETIONS: &[Row] = &[
+    ("--json", "hoa", Refused("no JSON form"), ""),
+    ("--quiet", "hoa", Refused("would leave nothing"), ""),
+    ("--verbose", "hoa", Refused("nothing more to tell"), ""),
+    ("--color always", "hoa", Warns("\u{1b}["), "fish --json"),
+];
+
 const M_PML: &str = "#ifdef MORE
 #define TOP 2
 #else
@@ -775,6 +791,7 @@ fn usual(command: &str, kind: &str) -> String {
         ("replay", _) => format!("{kind}.itf m.{kind}"),
         ("empty" | "scc", _) => "m.hoa".into(),
         ("ltl", _) => "'G F a'".into(),
+        ("completions", _) => "fish".into(),
         _ => String::new(),
     }
 }
@@ -865,6 +882,14 @@ fn simulate() {
 #[test]
 fn replay() {
     cells(&with_runs("replay"), "replay", KINDS, &[REPLAY, ONE_RUN]);
+}
+
+#[test]
+fn about_riata() {
+    let folder = Folder::new("about");
+    for (command, table) in [("man", MAN), ("completions", COMPLETIONS)] {
+        cells(&folder, command, &["hoa"], &[table]);
+    }
 }
 
 #[test]

@@ -50,3 +50,8 @@ pub use options::{Kind, Options};
 pub use riata_report as report;
 pub use riata_report::answer::{Answer, Problem, Skipped, Verdict};
 pub use riata_system::Progress;
+
+/// The programs of the guide's chapter about models in Rust are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/src/rust.md")]
+struct Guide;
