@@ -34,6 +34,8 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Confirms that a saved trace is a run of a model
     Replay(ReplayArgs),
+    /// Compares algorithms on models: what each needs to decide the same properties
+    Compare(CompareArgs),
     /// Translates temporal formulas to automata
     Ltl(crate::ltl::LtlArgs),
     /// Decides whether an automaton has an accepting run, and shows one
@@ -56,6 +58,7 @@ impl Command {
             Command::Explore(_) => "explore",
             Command::Simulate(_) => "simulate",
             Command::Replay(_) => "replay",
+            Command::Compare(_) => "compare",
             Command::Ltl(_) => "ltl",
             Command::Empty(_) => "empty",
             Command::Scc(_) => "scc",
@@ -201,6 +204,131 @@ pub struct Look {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..),
         conflicts_with_all = ["json", "quiet"])]
     pub columns: Option<u16>,
+}
+
+/// Arguments of `riata compare`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata compare model.pml --algorithms se05,hpy96,couvreur99 --automaton ba --product
+  riata compare a.dve b.dve --ltl 'G F P.critical' --repeat 5 --format markdown
+  riata compare *.pml --plot scatter.svg --against se05 --resume rows.jsonl
+  riata compare model.smv --algorithms el,owcty --format csv > rows.csv
+
+Exit codes: 0 compared, whatever the verdicts are, 1 verdicts disagree, which is a bug, 2 bad input or usage,
+3 something was not decided within the limits.")]
+pub struct CompareArgs {
+    /// Models
+    #[arg(value_name = "MODEL", required = true)]
+    pub models: Vec<PathBuf>,
+    /// Kind of model, if the names do not tell
+    #[arg(long, value_name = "KIND", value_enum)]
+    pub input: Option<Kind>,
+    /// Decide this formula; otherwise everything that the models state
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+    /// Decide this formula of CTL (SMV)
+    #[arg(long, value_name = "FORMULA")]
+    pub ctl: Vec<String>,
+    /// Decide only this property of the models
+    #[arg(short, long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// Algorithms, such as se05,couvreur99; those on sets of states bring their engine along [default: all]
+    #[arg(short, long, value_name = "NAME,…", value_delimiter = ',')]
+    pub algorithms: Vec<Algorithms>,
+    /// Stores of states [default: exact]
+    #[arg(short, long, value_name = "STORE,…", value_delimiter = ',', value_enum)]
+    pub stores: Vec<Store>,
+    /// Repeat each check so often, to know how its time varies
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = count)]
+    pub repeat: usize,
+    /// Count the whole product of the model and the automaton of a formula, too
+    #[arg(long)]
+    pub product: bool,
+    /// Look for runs that satisfy the formulas, instead of ones that violate them
+    #[arg(long, requires = "ltl")]
+    pub exists: bool,
+    /// What becomes of runs that end [default: stutter]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub deadlocks: Option<riata::options::EndOfRuns>,
+    /// Which runs count (Promela, DVE) [default: none]
+    #[arg(long, value_name = "WHICH", value_enum)]
+    pub fairness: Option<riata::options::Fairness>,
+    /// Automaton of a formula: the smaller one with acceptance on edges, or the same for all checks, with one acceptance
+    /// set on states [default: what the check can take]
+    #[arg(long, value_name = "KIND", value_enum)]
+    pub automaton: Option<riata::options::Automaton>,
+    /// Form of the table
+    #[arg(long, value_name = "FORM", value_enum)]
+    pub format: Option<CompareForm>,
+    /// Draw a picture to this file (SVG): how many properties each decides within which cost, or with --against a
+    /// point for each property
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Plot the others against this algorithm
+    #[arg(long, value_name = "NAME", requires = "plot")]
+    pub against: Option<String>,
+    /// What is plotted [default: seconds]
+    #[arg(long, value_name = "WHAT", value_enum, requires = "plot")]
+    pub measure: Option<Measured>,
+    /// Keep the rows in this file, and do not measure again what is in it
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Limits of each check.
+    #[command(flatten)]
+    pub limits: Limits,
+    /// How the model is read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Reads how often.
+fn count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n @ 1..=10_000) => Ok(n),
+        _ => Err("write a number from 1 to 10000".into()),
+    }
+}
+
+/// Forms of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CompareForm {
+    /// For a terminal
+    Text,
+    /// A table in Markdown
+    Markdown,
+    /// Comma-separated values, with all columns
+    Csv,
+}
+
+/// What is plotted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Measured {
+    /// CPU seconds
+    Seconds,
+    /// States visited
+    States,
+    /// Transitions generated
+    Transitions,
+    /// Bytes of the store
+    Bytes,
+}
+
+impl CompareArgs {
+    /// What the library is asked.
+    pub fn options(&self) -> Options {
+        let mut options = Options::default();
+        options.reading = self.reading.clone();
+        options.limits = self.limits;
+        options.deciding.deadlocks = self.deadlocks;
+        options.deciding.fairness = self.fairness;
+        options.deciding.automaton = self.automaton;
+        options.exists = self.exists;
+        options.product = self.product;
+        options.ltl.clone_from(&self.ltl);
+        options.ctl.clone_from(&self.ctl);
+        options.property.clone_from(&self.property);
+        options
+    }
 }
 
 /// Arguments of `riata simulate`.

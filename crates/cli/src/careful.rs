@@ -21,6 +21,18 @@ pub fn announce(json: bool) {
     JSON.store(json, Ordering::Relaxed);
 }
 
+/// The package of diagrams starts a thread for parallel work, which it does not give any here, with a stack of 1 GiB of
+/// address space. Where that is limited, such a thread could not be started, which would be a panic.
+///
+/// To be called before there is a second thread.
+pub fn small_stacks() {
+    const NAME: &str = "OXIDD_STACK_SIZE";
+    if std::env::var_os(NAME).is_none() {
+        // SAFETY: there is no other thread yet that could read the environment.
+        unsafe { std::env::set_var(NAME, (16 << 20).to_string()) };
+    }
+}
+
 /// Ends the program; allocates nothing.
 #[cold]
 fn give_up() -> ! {

@@ -5,10 +5,11 @@ use crate::files::{self, Files};
 use crate::interrupt::Interrupt;
 use crate::output::{Exit, complain, print};
 use crate::session::{Session, Shape};
-use riata::options::{Algorithms, Engine, Reading};
+use riata::options::Algorithms;
 use riata::report::answer::Document;
 use riata::report::run::Form;
 use riata::report::{junit, sarif, text};
+use riata::table::is_symbolic;
 use riata::{Answer, Error, How, Kind, Model, Options};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ fn each_model(
 ) {
     let mut bad = 0;
     session.reading(true);
-    let done = Model::each(path, kind, &read_by(options, path, kind), &mut |model| {
+    let done = Model::each(path, kind, &options.reading, &mut |model| {
         let told = model.and_then(|mut model| {
             let how = How { deadline, ..How::new(options, model.kind(), interrupt.flag(), session) };
             session.remarks(model.remarks());
@@ -55,14 +56,6 @@ fn each_model(
     }
 }
 
-/// What is said to readers of other kinds is refused later, with everything else.
-fn read_by(options: &Options, path: &Path, kind: Option<Kind>) -> Reading {
-    match kind.or_else(|| Kind::of(path)) {
-        Some(Kind::Promela) => options.reading.clone(),
-        _ => Reading::default(),
-    }
-}
-
 /// How many things would be written to one place, which only one can have.
 fn several(args: &CheckArgs) -> Option<&'static str> {
     let files = args.trace.is_some() || args.witness.is_some() || !args.pictures.files().is_empty();
@@ -74,10 +67,8 @@ pub fn check(args: &CheckArgs, common: &Common) -> Exit {
     let options = args.options(common.json, common.quiet);
     let inputs: Vec<String> = args.models.iter().map(|m| m.to_string_lossy().into_owned()).collect();
     let all = args.deciding.algorithm == Some(Algorithms::All);
-    let symbolic = |m: &PathBuf| {
-        let kind = args.input.or_else(|| Kind::of(m));
-        args.symbolic.engine.map_or(kind.is_some_and(Kind::is_synchronous), |e| e == Engine::Symbolic)
-    };
+    let kind = |m: &PathBuf| args.input.or_else(|| Kind::of(m));
+    let symbolic = |m: &PathBuf| kind(m).is_some_and(|kind| is_symbolic(&options, kind));
     let shape = match args.format {
         Some(CheckFormat::Junit | CheckFormat::Sarif) => Shape::Collected,
         _ if all && args.models.iter().all(symbolic) => Shape::Tables,

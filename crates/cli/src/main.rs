@@ -6,6 +6,7 @@
 mod args;
 mod careful;
 mod check;
+mod compare;
 mod empty;
 mod explain;
 mod files;
@@ -28,6 +29,7 @@ use riata_report::answer::Document;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    careful::small_stacks();
     let mut args = match Args::try_parse() {
         Ok(args) => args,
         Err(wrong) => return misused(&wrong),
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Command::Explore(args) => check::explore(args, common),
         Command::Simulate(args) => simulate::run(args, common),
         Command::Replay(args) => replay::run(args, common),
+        Command::Compare(args) => compare::run(args, common),
         Command::Ltl(args) => ltl::run(args, common),
         Command::Empty(args) => empty::run(args, common),
         Command::Scc(args) => scc::run(args, common),

@@ -188,6 +188,12 @@ impl<'a> Session<'a> {
         exit_of(&state)
     }
 
+    /// The exit code; the document is printed elsewhere.
+    pub fn finish_quietly(self) -> Exit {
+        self.shared.over.store(true, Ordering::Relaxed);
+        exit_of(&lock(&self.shared))
+    }
+
     /// What went wrong, as fields of an object.
     pub fn errors(&self) -> serde_json::Map<String, serde_json::Value> {
         let errors = &self.state().document.errors;

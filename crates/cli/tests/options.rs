@@ -71,6 +71,11 @@ const CHECK: &[Row] = &[
     ("--fairness weak", "hoa smv aag", Refused("is for Promela models"), ""),
     ("--shortest", "pml dve hoa", Json("\"shortest\":true"), ""),
     ("--shortest", "smv aag", Refused("is for Promela models"), ""),
+    ("--automaton ba", "pml dve hoa", Out, "m.{} --ltl 'F G {}' -a gv04"),
+    ("--automaton tgba", "pml dve hoa", Out, "m.{} --ltl '(F G {}) | (F G !{})' -a se05"),
+    ("--automaton ba", "pml dve", Warns("no formula was checked"), "m.{} -p deadlock"),
+    ("--automaton ba", "pml dve", Refused("explicit engine"), "m.{} --ltl 'F G {}' --engine symbolic"),
+    ("--automaton ba", "smv aag", Refused("is for Promela models"), ""),
     // The formula is in another notation.
     ("--dialect spin", "pml dve hoa", Warns("expected an operator"), "m.{} --ltl 'F G {}'"),
     ("--dialect spin", "pml dve hoa", Refused("--ltl"), "m.{}"),
@@ -227,6 +232,75 @@ const EXPLORE: &[Row] = &[
     ("--quiet", "pml dve hoa smv aag", Out, ""),
     ("--verbose", "pml dve hoa smv aag", Says("store: "), ""),
     ("--color always", "pml dve hoa smv aag", Says("\u{1b}[1;32mcomplete"), ""),
+];
+
+const COMPARE: &[Row] = &[
+    ("--input promela", "pml", Exit(0), "pml.txt"),
+    ("--input dve", "dve", Exit(0), "dve.txt --ltl 'F G {x == 7}'"),
+    ("--input hoa", "hoa", Exit(0), "hoa.txt --ltl 'F G (a & b)'"),
+    ("--input smv", "smv", Exit(0), "smv.txt"),
+    ("--input aiger", "aag", Exit(0), "aag.txt"),
+    ("--ltl 'F G {x == 7}'", "pml dve", Says("ltl_0"), "m.{}"),
+    ("--ltl 'F G (a & b)'", "hoa", Says("ltl_0"), "m.hoa"),
+    ("--ltl 'F G x = 3'", "smv", Says("ltl_0"), "m.{}"),
+    ("--ltl 'F G go'", "aag", Refused("is for Promela models"), "m.{}"),
+    ("--ctl 'AG x = 3'", "pml dve hoa aag", Refused("is for SMV models"), "m.{}"),
+    ("--ctl 'AG x = 3'", "smv", Says("ctl_0"), "m.{}"),
+    ("--property low", "pml smv", Out, "m.{}"),
+    ("--property deadlock", "dve", Out, "m.{}"),
+    ("--property never", "aag", Out, "two.{}"),
+    ("--property low", "hoa", Refused("is for Promela models"), ""),
+    ("--algorithms ascc,owcty", "pml dve", Out, ""),
+    ("--algorithms ascc", "hoa", Out, ""),
+    ("--algorithms ascc", "smv aag", Refused("explicit engine"), ""),
+    ("--algorithms owcty", "smv", Out, ""),
+    ("--algorithms owcty", "aag", Anyway("\"engine\":\"symbolic\""), ""),
+    ("--algorithms owcty", "hoa", Refused("is for Promela models"), ""),
+    ("--stores exact,tree", "pml dve hoa", Json("\"store\":\"tree\""), ""),
+    ("--stores tree", "smv aag", Refused("is for Promela models"), ""),
+    ("--repeat 2", "pml dve hoa smv aag", Says("from – to"), ""),
+    ("--repeat 0", "pml", Refused("from 1 to"), ""),
+    ("--product", "pml dve hoa", Says("of states"), ""),
+    ("--product", "smv aag", Refused("is for Promela models"), ""),
+    ("--exists", "pml dve hoa smv", Out, "m.{} --ltl 'F G !{}'"),
+    ("--exists", "pml dve hoa smv aag", Refused("--ltl"), "m.{}"),
+    ("--deadlocks ignore", "pml dve", Out, "end.{} --ltl 'G F {x == 1}'"),
+    ("--deadlocks ignore", "hoa", Out, "m.hoa --ltl 'G F a'"),
+    ("--deadlocks ignore", "smv aag", Refused("is for Promela models"), ""),
+    ("--fairness weak", "pml dve", Out, "fair.{} --ltl 'F {done == 1}'"),
+    ("--fairness weak", "hoa smv aag", Refused("is for Promela models"), ""),
+    ("--automaton ba", "pml dve hoa", Out, ""),
+    ("--automaton ba", "smv aag", Refused("is for Promela models"), ""),
+    ("--format csv", "pml dve hoa smv aag", Says("seconds_least"), ""),
+    ("--format markdown", "pml dve hoa smv aag", Says("|---|"), ""),
+    ("--format csv", "pml", Refused("--json"), "m.pml --json"),
+    ("--plot o", "pml dve hoa smv aag", File("<svg"), ""),
+    ("--against ascc", "pml dve hoa", OtherFile, "m.{} --ltl 'F G {}' --plot o"),
+    ("--against el", "smv", OtherFile, "m.smv --plot o"),
+    ("--against nobody", "aag", Warns("no plot"), "m.aag --plot o"),
+    ("--measure states", "pml dve hoa smv aag", OtherFile, "m.{} --plot o"),
+    ("--resume o", "pml dve hoa smv aag", File("{"), ""),
+    ("--memory 1KiB", "pml dve hoa smv aag", Exit(3), ""),
+    ("--time 0", "pml", Exit(3), "long.pml --no-optimise --ltl 'G {x < 256}'"),
+    ("--time 0", "dve", Exit(3), "long.dve --ltl 'G {x < 256}'"),
+    ("--time 0", "hoa", Exit(3), "long.hoa --ltl 'F G (a & !a)' -a couvreur99"),
+    ("--time 0", "smv aag", Exit(3), ""),
+    ("--threads 2", "pml dve hoa smv aag", Refused("only 1 is possible"), ""),
+    ("--define MORE", "pml", Out, ""),
+    ("-D MORE", "dve hoa smv aag", Refused("is for Promela models"), ""),
+    ("--undefine MORE", "pml", Out, "m.pml -D MORE"),
+    ("-U MORE", "dve hoa smv aag", Refused("is for Promela models"), ""),
+    ("--include parts", "pml", Exit(0), "include.pml"),
+    ("-I parts", "dve hoa smv aag", Refused("is for Promela models"), ""),
+    ("--cpp 'sed s/TEN/10/'", "pml", Exit(0), "ten.pml"),
+    ("--cpp 'sed s/TEN/10/'", "dve hoa smv aag", Refused("is for Promela models"), ""),
+    ("--no-optimise", "pml", Out, ""),
+    ("--no-optimise", "dve hoa smv aag", Refused("is for Promela models"), ""),
+    ("--json", "pml dve hoa smv aag", Says("\"schema\":\"riata/1\""), ""),
+    ("--quiet", "pml dve hoa smv aag", Out, ""),
+    ("--verbose", "pml dve hoa smv aag", Says("bytes"), ""),
+    ("--verbose", "pml", Refused("tables for people"), "m.pml --format csv"),
+    ("--color always", "pml dve hoa smv aag", Warns("\u{1b}["), "wrong.{} --quiet"),
 ];
 
 /// Options of `simulate` and `replay`; `M` is the model, after the trace of `replay`.
@@ -628,7 +702,7 @@ fn call(folder: &Folder, arguments: &[String]) -> Seen {
 fn steady(text: &str) -> String {
     let mut kept = String::new();
     for part in text.split_inclusive([',', '\n', ' ']) {
-        let times = ["\"cpu_seconds\"", "\"resident_bytes\"", "\"memory_bytes\""];
+        let times = ["\"cpu_seconds\"", "\"seconds\"", "\"resident_bytes\"", "\"memory_bytes\""];
         if !times.iter().any(|t| part.starts_with(t)) && !part.contains('.') {
             kept += part;
         }
@@ -712,8 +786,8 @@ fn formula(kind: &str) -> &'static str {
 
 fn usual(command: &str, kind: &str) -> String {
     match (command, kind) {
-        ("check", "smv" | "aag") | ("explore" | "simulate", _) => format!("m.{kind}"),
-        ("check", _) => format!("m.{kind} --ltl 'F G {}'", formula(kind)),
+        ("check" | "compare", "smv" | "aag") | ("explore" | "simulate", _) => format!("m.{kind}"),
+        ("check" | "compare", _) => format!("m.{kind} --ltl 'F G {}'", formula(kind)),
         ("replay", _) => format!("{kind}.itf m.{kind}"),
         ("empty" | "scc", _) => "m.hoa".into(),
         ("ltl", _) => "'G F a'".into(),
@@ -778,6 +852,11 @@ fn check() {
 #[test]
 fn explore() {
     cells(&Folder::new("explore"), "explore", KINDS, &[EXPLORE]);
+}
+
+#[test]
+fn compare() {
+    cells(&Folder::new("compare"), "compare", KINDS, &[COMPARE]);
 }
 
 /// Saves a run of each model.

@@ -8,7 +8,7 @@ use crate::cycle;
 use crate::outcome::{Found, deepen, full};
 use crate::stack::Stack;
 use riata_automata::Marks;
-use riata_memory::reach;
+use riata_memory::extend_to;
 use riata_store::Numbered;
 use riata_system::{Graph, Run, Stop};
 
@@ -65,7 +65,7 @@ impl<'a, G: Graph, S: Numbered, D> Search<'a, G, S, D> {
     #[inline]
     fn intern(&mut self) -> Result<u32, Stop> {
         let t = self.store.intern(self.calls.target(self.g)).map_err(full)?;
-        reach(&mut self.number, t as usize + 1, NEW);
+        extend_to(&mut self.number, t as usize + 1, NEW);
         Ok(t)
     }
 

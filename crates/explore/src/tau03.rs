@@ -27,7 +27,7 @@ use crate::outcome::{Found, conclude, deepen, full};
 use crate::scc;
 use crate::stack::Stack;
 use riata_automata::Marks;
-use riata_memory::reach;
+use riata_memory::extend_to;
 use riata_store::Numbered;
 use riata_system::{Graph, Run, Stop, Verdict};
 
@@ -91,7 +91,7 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
     }
 
     fn known(&mut self, t: u32) -> u32 {
-        reach(&mut self.seen, t as usize + 1, Seen::default());
+        extend_to(&mut self.seen, t as usize + 1, Seen::default());
         t
     }
 

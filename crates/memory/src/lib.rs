@@ -34,7 +34,7 @@ pub fn settled<T: Copy>(v: Vec<T>) -> Vec<T> {
 
 /// Makes `v` at least `n` elements long, with room to grow.
 #[inline]
-pub fn reach<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
+pub fn extend_to<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
     if n > v.len() {
         extend(v, n, value);
     }
@@ -93,7 +93,7 @@ mod tests {
     fn a_vector_that_reaches_keeps_what_it_has() {
         let mut v = vec![7u32, 8];
         for n in [3, 100, 1_000_000, 3_000_000] {
-            reach(&mut v, n, 1);
+            extend_to(&mut v, n, 1);
             assert!(v.len() >= n);
             assert_eq!((v[0], v[1], v[2], v[n - 1]), (7, 8, 1, 1));
         }

@@ -168,7 +168,7 @@ impl Condensed<'_> {
             way.push(taken);
         }
         if at.endless() {
-            // The sequence is not left: what is seen of it is its first step.
+            // The sequence is not left: what is seen of it is the way to where no way leads out.
             let holder = self.0.holder(&now)?;
             let span = self
                 .0

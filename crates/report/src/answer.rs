@@ -3,7 +3,7 @@
 
 use crate::run::{Run, Taken};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ pub struct Skipped {
 }
 
 /// What is known of a property, of a language, or of a state space.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Verdict {
@@ -141,7 +141,7 @@ impl std::fmt::Display for Verdict {
 }
 
 /// An engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Engine {
@@ -248,6 +248,9 @@ pub struct Answer {
     /// Is the lasso one of minimal length?
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shortest: Option<bool>,
+    /// The whole product of the model and the automaton, if it was counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub product: Option<Size>,
     /// What only bitstate hashing knows.
     #[serde(flatten)]
     pub hashing: Option<Hashing>,
@@ -306,6 +309,15 @@ impl Answer {
         self.messages = run.chart.as_ref().map(crate::chart::Chart::to_json);
         self.run = Some(Arc::new(run));
     }
+}
+
+/// The size of a graph.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema, PartialEq, Eq)]
+pub struct Size {
+    /// Its states.
+    pub states: u64,
+    /// Its transitions.
+    pub transitions: u64,
 }
 
 /// What is known of a lossy search.

@@ -4,6 +4,7 @@
 
 pub mod answer;
 pub mod chart;
+pub mod compare;
 pub mod diagnostics;
 pub mod html;
 pub mod junit;

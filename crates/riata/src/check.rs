@@ -101,6 +101,9 @@ pub fn check(subject: &mut dyn Subject, how: &How) -> Result<Report, Error> {
 /// Tells what was asked for about infinite runs, if no property was about them.
 fn unused(out: &Out) {
     let asked = &out.how.options.deciding;
+    if asked.automaton.is_some() && out.answers.iter().all(|a| a.formula.is_none()) {
+        out.how.warn("--automaton: no formula was checked, and it is about the automata of those");
+    }
     let given = [
         ("--algorithm", asked.algorithm.is_some_and(|a| a != Algorithms::Auto)),
         ("--deadlocks", asked.deadlocks.is_some()),

@@ -2,11 +2,11 @@
 
 use crate::error::Error;
 use crate::how::How;
-use crate::options::{Algorithms, EndOfRuns, Store};
+use crate::options::{self, Algorithms, EndOfRuns, Store};
 use crate::reasons::Asked;
 use crate::search::{Outcome, Search};
 use riata_automata::translate::{Budget, Output, TranslateError};
-use riata_automata::{Marks, Strength, Tgba, strength};
+use riata_automata::{Edge, Marks, Strength, Tgba, strength};
 use riata_explore::shortest::shortest;
 use riata_explore::streett::Pair;
 use riata_explore::{Algorithm, Refused, choose, lowered};
@@ -54,10 +54,19 @@ impl Formula {
             Algorithms::Symbolic(_) => false,
             Algorithms::Auto => how.store() == Store::Bitstate,
         };
+        let wanted_kind = how.options.deciding.automaton;
+        let on_states = on_states && wanted_kind != Some(options::Automaton::Tgba);
         let ba = if on_states { Some(translated(Output::Ba)?) } else { None };
+        let tgba = match wanted_kind {
+            Some(options::Automaton::Ba) => match &ba {
+                Some(ba) => ba.clone(),
+                None => translated(Output::Ba)?,
+            },
+            _ => translated(Output::Tgba)?,
+        };
         let dialect = how.options.deciding.dialect.unwrap_or_default();
         let asked = Asked { ltl, dialect: dialect.of(text) };
-        Ok(Formula { asked, tgba: translated(Output::Tgba)?, ba })
+        Ok(Formula { asked, tgba, ba })
     }
 }
 
@@ -109,6 +118,8 @@ pub struct Done {
     pub outcome: Outcome,
     /// Is the lasso a shortest one, if that was asked for?
     pub shortest: Option<bool>,
+    /// The size of the whole product, if that was asked for.
+    pub product: Option<answer::Size>,
 }
 
 impl Done {
@@ -137,6 +148,7 @@ impl Done {
             memory_bytes: o.counters.bytes,
             cpu_seconds: o.cpu_seconds,
             shortest: self.shortest,
+            product: self.product,
             hashing: o.coverage.map(|(coverage, runs)| answer::Hashing {
                 coverage,
                 runs,
@@ -180,7 +192,31 @@ pub fn decide<S: System>(how: &How, name: &str, system: &S, q: &Question) -> Res
     if how.options.deciding.shortest {
         shorten(how, &on_edges, &mut done)?;
     }
+    if how.options.product {
+        let size = size(how, name, system, q)?;
+        done.iter_mut().for_each(|d| d.product = size);
+    }
     Ok((done, skipped))
+}
+
+/// The size of the whole product: with an acceptance set that no edge is in, a search sees all of it, and each edge once.
+/// Nothing if there is no time or no room for it.
+fn size<S: System>(how: &How, name: &str, system: &S, q: &Question) -> Result<Option<answer::Size>, Error> {
+    let (mut automaton, _) = q.automaton.clone();
+    let edges: Vec<_> = (0..automaton.states() as u32)
+        .flat_map(|s| automaton.edges(s).iter().map(move |e| (s, *e)).collect::<Vec<_>>())
+        .map(|(s, e)| (s, Edge { marks: Marks::NONE, ..e }))
+        .collect();
+    automaton.sets = 1;
+    automaton.set_edges(automaton.states(), &edges);
+    let unaccepting = (automaton, Strength::General);
+    let product = q.product(system, &unaccepting)?.with_failures(Failures::Reject);
+    let search = Search { store: Store::Exact, ..searching(how, Algorithm::Tarjan72) };
+    let mut progress = how.listener.search(&titled(name, "product"), search.limits.memory);
+    let outcome = search.on_edges(&product, &mut *progress).map_err(|r| Error::usage(r.to_string()))?;
+    let c = outcome.counters;
+    let size = answer::Size { states: c.states, transitions: c.transitions };
+    Ok((outcome.verdict == Verdict::Empty).then_some(size))
 }
 
 /// Runs all checks that were asked for on a graph of the given strength.
@@ -207,7 +243,7 @@ fn all(
         match run(&search, &mut *progress) {
             Ok(outcome) => {
                 let algorithm = algorithm.name();
-                done.push(Done { algorithm, why, strength, outcome, shortest: None });
+                done.push(Done { algorithm, why, strength, outcome, shortest: None, product: None });
             }
             Err(refused) if how.algorithms() == Algorithms::All => {
                 let algorithm = algorithm.name().into();
@@ -293,7 +329,14 @@ pub fn decide_strongly_fair<S: System>(
         .streett(&graph, (Marks::first(sets), &pairs), &mut *progress)
         .map_err(|refused| Error::usage(refused.to_string()))?;
     let why = Some("strong fairness: a pair for each process, decided on the components");
-    let done = Done { algorithm: "streett", why, strength: graph.strength(), outcome, shortest: None };
+    let done = Done {
+        algorithm: "streett",
+        why,
+        strength: graph.strength(),
+        outcome,
+        shortest: None,
+        product: None,
+    };
     Ok((vec![done], Vec::new()))
 }
 

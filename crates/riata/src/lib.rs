@@ -21,6 +21,7 @@
 //! The crate prints nothing, and never ends the process.
 
 mod check;
+pub mod compare;
 mod error;
 mod how;
 pub mod infinite;

@@ -28,6 +28,15 @@ pub struct Model<'m> {
 impl Model<'static> {
     /// Reads a model; its kind is told by the name of the file.
     ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-open.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// let model = riata::Model::open(&path)?;
+    /// assert_eq!(model.kind(), riata::Kind::Promela);
+    /// assert!(riata::Model::open("no such file.pml").is_err());
+    /// # Ok::<(), riata::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such file, if its name does not tell what it is, or if the text is wrong.
     pub fn open(path: impl AsRef<Path>) -> Result<Model<'static>, Error> {
@@ -35,6 +44,17 @@ impl Model<'static> {
     }
 
     /// Reads a model of this kind.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-as.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// use riata::options::Reading;
+    /// let mut reading = Reading::default();
+    /// reading.define.push("N=3".into());
+    /// let model = riata::Model::open_as(&path, Some(riata::Kind::Promela), &reading)?;
+    /// assert!(model.remarks().iter().all(|r| r.draw(false).is_empty()));
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Model::open`].
@@ -52,6 +72,18 @@ impl Model<'static> {
     }
 
     /// Reads all models of a file, one after the other: a HOA file may hold several.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-each.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// let mut names = Vec::new();
+    /// riata::Model::each(&path, None, &Default::default(), &mut |model| {
+    ///     names.extend(model.map(|m| m.name().to_string()));
+    ///     std::ops::ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(names.len(), 1);
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the file cannot be read, or what it is is not known.
@@ -120,6 +152,19 @@ impl<'m> Model<'m> {
     }
 
     /// A model in Rust, called `name` in traces and reports.
+    ///
+    /// ```
+    /// struct Bit;
+    /// impl riata::rust::Model for Bit {
+    ///     type State = bool;
+    ///     fn initial(&self) -> Vec<bool> { vec![false] }
+    ///     fn successors(&self, s: &bool, out: &mut Vec<bool>) { out.push(!s) }
+    ///     fn propositions(&self) -> Vec<String> { vec!["on".into()] }
+    ///     fn holds(&self, _: usize, s: &bool) -> bool { *s }
+    /// }
+    /// assert!(riata::Model::of("bit", Bit).check().ltl("G F on")?.run()?.holds());
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     pub fn of(name: &str, model: impl rust::Model + 'm) -> Model<'m> {
         Model::of_subject(Plain::new(name, None, Vec::new(), Typed(Interned::new(model))))
     }
@@ -140,6 +185,15 @@ impl<'m> Model<'m> {
     }
 
     /// What it states.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-props.pml");
+    /// # std::fs::write(&path, "bit x; ltl flips { []<> x } active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// let model = riata::Model::open(&path)?;
+    /// let flips = model.properties().into_iter().find(|p| p.name == "flips").unwrap();
+    /// assert_eq!(flips.formula.as_deref(), Some("[]<> x"));
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     pub fn properties(&self) -> Vec<Stated> {
         self.subject.properties()
     }
@@ -203,6 +257,21 @@ impl<'m> Model<'m> {
 
     /// Gives `walker` a run that grows step by step.
     ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-walk.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// let (options, never) = (riata::Options::default(), false.into());
+    /// let mut model = riata::Model::open(&path)?;
+    /// let how = riata::How::new(&options, model.kind(), &never, &riata::Nobody);
+    /// let mut random = riata::subject::Rng::new(7);
+    /// model.walk(&how, &mut |walk| {
+    ///     while walk.steps() != Some(5) && walk.forward(&mut random)? {}
+    ///     assert_eq!(walk.steps(), Some(5));
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), riata::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// Those of the walker, or if the options mean nothing for such a model.
     pub fn walk(&mut self, how: &How, walker: &mut Walker) -> Result<(), Error> {
@@ -235,6 +304,16 @@ impl<'m> Model<'m> {
 
     /// What a search would run on, as text.
     ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-print.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// let (options, never) = (riata::Options::default(), false.into());
+    /// let model = riata::Model::open(&path)?;
+    /// let how = riata::How::new(&options, model.kind(), &never, &riata::Nobody);
+    /// assert!(model.print(&how)?.contains("process"));
+    /// # Ok::<(), riata::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such form.
     pub fn print(&self, how: &How) -> Result<String, Error> {
@@ -252,6 +331,15 @@ pub struct Check<'a, 'm> {
 impl Check<'_, '_> {
     /// Also this formula of LTL; its propositions are expressions of the model's language.
     ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-ltl.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// let mut model = riata::Model::open(&path)?;
+    /// let report = model.check().ltl("[]<> (x == 1)")?.ltl("[] (x == 1)")?.run()?;
+    /// assert!(report.answers[0].verdict == riata::Verdict::Holds && !report.holds());
+    /// # Ok::<(), riata::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If it is no formula. Whether the model knows its propositions is seen when it is decided.
     pub fn ltl(mut self, formula: &str) -> Result<Self, Error> {
@@ -264,6 +352,13 @@ impl Check<'_, '_> {
     }
 
     /// Also this formula of CTL, for SMV models.
+    ///
+    /// ```
+    /// let path = std::env::temp_dir().join("riata-doc-ctl.smv");
+    /// std::fs::write(&path, "MODULE main VAR x : boolean; ASSIGN next(x) := !x;").unwrap();
+    /// assert!(riata::Model::open(&path)?.check().ctl("AG EF x").run()?.holds());
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     #[must_use]
     pub fn ctl(mut self, formula: &str) -> Self {
         self.options.ctl.push(formula.into());
@@ -271,6 +366,13 @@ impl Check<'_, '_> {
     }
 
     /// Also the property with this name.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-property.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// assert!(riata::Model::open(&path)?.check().property("deadlock").run()?.holds());
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     #[must_use]
     pub fn property(mut self, name: &str) -> Self {
         self.options.property.push(name.into());
@@ -278,6 +380,14 @@ impl Check<'_, '_> {
     }
 
     /// Is there a run that satisfies the formulas, instead of one that violates them?
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-exists.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// let report = riata::Model::open(&path)?.check().ltl("<> (x == 1)")?.exists().run()?;
+    /// assert!(report.answers[0].run.is_some(), "a run that satisfies it");
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     #[must_use]
     pub fn exists(mut self) -> Self {
         self.options.exists = true;
@@ -285,6 +395,15 @@ impl Check<'_, '_> {
     }
 
     /// By this check, or all.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-algorithm.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// use riata::options::Algorithms;
+    /// let report = riata::Model::open(&path)?.check().ltl("[]<> x")?.algorithm(Algorithms::All).run()?;
+    /// assert!(report.holds() && report.answers.len() > 5);
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     #[must_use]
     pub fn algorithm(mut self, algorithm: Algorithms) -> Self {
         self.options.deciding.algorithm = Some(algorithm);
@@ -292,6 +411,14 @@ impl Check<'_, '_> {
     }
 
     /// With this engine.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-engine.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// use riata::options::Engine;
+    /// assert!(riata::Model::open(&path)?.check().ltl("[]<> x")?.engine(Engine::Symbolic).run()?.holds());
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     #[must_use]
     pub fn engine(mut self, engine: Engine) -> Self {
         self.options.symbolic.engine = Some(engine);
@@ -299,6 +426,15 @@ impl Check<'_, '_> {
     }
 
     /// With this store.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-store.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// use riata::options::Store;
+    /// let report = riata::Model::open(&path)?.check().ltl("[]<> x")?.store(Store::Bitstate).run()?;
+    /// assert_eq!(report.verdict(), riata::Verdict::Inconclusive); // the store is lossy
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     #[must_use]
     pub fn store(mut self, store: Store) -> Self {
         self.options.store = Some(store);
@@ -306,6 +442,16 @@ impl Check<'_, '_> {
     }
 
     /// Only these runs count.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-fairness.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { x = 1 } active proctype Q() { do :: skip od }").unwrap();
+    /// use riata::options::Fairness;
+    /// let mut model = riata::Model::open(&path)?;
+    /// assert!(!model.check().ltl("<> x")?.run()?.holds());
+    /// assert!(model.check().ltl("<> x")?.fairness(Fairness::Weak).run()?.holds());
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     #[must_use]
     pub fn fairness(mut self, fairness: Fairness) -> Self {
         self.options.deciding.fairness = Some(fairness);
@@ -313,6 +459,15 @@ impl Check<'_, '_> {
     }
 
     /// What becomes of runs that end.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-ends.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { x = 1; do :: x = 1 - x od } active proctype Q() { x = 0; false }").unwrap();
+    /// use riata::options::EndOfRuns;
+    /// let report = riata::Model::open(&path)?.check().ltl("<> x")?.deadlocks(EndOfRuns::Ignore).run()?;
+    /// assert!(!report.answers.is_empty());
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     #[must_use]
     pub fn deadlocks(mut self, ends: EndOfRuns) -> Self {
         self.options.deciding.deadlocks = Some(ends);
@@ -320,6 +475,14 @@ impl Check<'_, '_> {
     }
 
     /// Within this time.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-time.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// use std::time::Duration;
+    /// assert!(riata::Model::open(&path)?.check().ltl("[]<> x")?.time(Duration::from_secs(60)).run()?.holds());
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     #[must_use]
     pub fn time(mut self, time: Duration) -> Self {
         self.options.limits.time = Some(time);
@@ -327,6 +490,14 @@ impl Check<'_, '_> {
     }
 
     /// With so many bytes.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-memory.pml");
+    /// # std::fs::write(&path, "int n; active proctype P() { do :: n++ od }").unwrap();
+    /// let report = riata::Model::open(&path)?.check().ltl("[] (n >= 0)")?.memory(1 << 20).run()?;
+    /// assert_eq!(report.verdict(), riata::Verdict::Inconclusive); // never "holds"
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
         self.options.limits.memory = Some(bytes);
@@ -334,6 +505,15 @@ impl Check<'_, '_> {
     }
 
     /// With all these options; what was said before is forgotten.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-options.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// let mut options = riata::Options::default();
+    /// options.ltl.push("[]<> x".into());
+    /// assert!(riata::Model::open(&path)?.check().options(options).run()?.holds());
+    /// # Ok::<(), riata::Error>(())
+    /// ```
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;

@@ -170,6 +170,16 @@ pub enum Fairness {
     Strong,
 }
 
+/// Automata of formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Automaton {
+    /// Generalised Büchi, with acceptance on edges: the smaller one
+    Tgba,
+    /// Büchi, with one acceptance set on states
+    Ba,
+}
+
 /// A pass that makes a program smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -224,6 +234,10 @@ pub struct Deciding {
     /// Show a lasso of minimal total length
     #[cfg_attr(feature = "clap", arg(long))]
     pub shortest: bool,
+    /// Automaton of a formula: generalised, with acceptance on edges, or with one acceptance set on states, as all checks
+    /// can take it, to compare them [default: what the check can take]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "KIND", value_enum))]
+    pub automaton: Option<Automaton>,
     /// Notation of formulas: auto, spot, spin, smv or unicode [default: auto]
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME", value_parser = dialect))]
     pub dialect: Option<Dialect>,
@@ -369,6 +383,8 @@ pub struct Options {
     pub exists: bool,
     /// Which statements does no run reach?
     pub coverage: bool,
+    /// How large is the whole product of the model and the automaton of a formula?
+    pub product: bool,
     /// Forms of runs.
     pub forms: Forms,
     /// Formulas in LTL, in the order in which they were given.

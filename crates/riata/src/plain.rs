@@ -6,13 +6,14 @@ use crate::how::How;
 use crate::infinite::{Formula, Question, decide, untranslated};
 use crate::options::{Kind, Store as StoreKind};
 use crate::saved::Saved;
+use crate::search::all_states;
 use crate::subject::{Out, Replayed, Stated, Subject, Walk, Walker};
 use crate::vacuity;
 use cpu_time::ThreadTime;
 use riata_automata::random::Rng;
 use riata_explore::bfs::{bfs, shortest_path};
 use riata_ltl::Ltl;
-use riata_report::answer::{Answer, Counters, Verdict as Word};
+use riata_report::answer::Answer;
 use riata_report::run::{Run, Taken};
 use riata_report::trace::{Step, Trace};
 use riata_store::{Exact, Recall, Tree};
@@ -262,21 +263,9 @@ impl<M: Shown> Subject for Plain<M> {
             StoreKind::Tree => self.count(&system, &mut Tree::new(room), &mut search),
             _ => self.count(&system, &mut Exact::new(room), &mut search),
         };
-        let c = search.counters;
-        let mut answer = Answer {
-            verdict: if found.stopped.is_some() { Word::Inconclusive } else { Word::Complete },
-            reason: found.stopped.map(|s| s.to_string()),
-            algorithm: "bfs".into(),
-            store: how.store().name().into(),
-            counters: Counters {
-                deadlocks: Some(found.deadlocks),
-                levels: Some(found.levels as u64),
-                ..Counters::from(c)
-            },
-            memory_bytes: c.bytes,
-            cpu_seconds: start.elapsed().as_secs_f64(),
-            ..Answer::default()
-        };
+        let (c, cpu_seconds) = (search.counters, start.elapsed().as_secs_f64());
+        let mut answer = all_states(how, found.stopped, found.levels, c, cpu_seconds);
+        answer.counters.deadlocks = Some(found.deadlocks);
         self.place(&mut answer);
         if let Some(path) = found.path {
             let mut run = self.run("explore", &Steps::along(&system, path));

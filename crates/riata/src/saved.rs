@@ -25,7 +25,7 @@ impl Saved {
             |what: &str| Error::usage(format!("{name} is not a trace in the Informal Trace Format: {what}"));
         let trace: Value = serde_json::from_slice(bytes).map_err(|e| bad(&e.to_string()))?;
         let (states, back, steps) = match trace.get("results").and_then(Value::as_array) {
-            Some(results) => match results.iter().find_map(found) {
+            Some(results) => match results.iter().find_map(told) {
                 Some(found) => found,
                 None => return Err(bad("no result has a trace")),
             },
@@ -58,10 +58,10 @@ impl Saved {
 }
 
 /// States, where the cycle begins, and steps.
-type Found = (Option<Value>, Option<Value>, Option<Value>);
+type Told = (Option<Value>, Option<Value>, Option<Value>);
 
 /// What a result of `check --json` tells of a run.
-fn found(result: &Value) -> Option<Found> {
+fn told(result: &Value) -> Option<Told> {
     let steps = result.get("steps").cloned();
     if let Some(trace) = result.get("trace") {
         return Some((Some(trace.clone()), None, steps));

@@ -1,10 +1,12 @@
 //! The one place where enums become monomorphised calls: a check, a graph and a store, each chosen at run time.
 
+use crate::how::How;
 use crate::options::{Hashing, Store as StoreKind};
 use cpu_time::ThreadTime;
 use riata_automata::{Marks, Strength, Tgba};
 use riata_explore::streett::{self, Pair};
 use riata_explore::{Algorithm, Refused, check, lowered};
+use riata_report::answer::{Answer, Counters as Counted, Verdict as Word};
 use riata_store::{Any, Bitstate, Compact, Dense, Exact, Store, Tree};
 use riata_system::{
     Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
@@ -52,6 +54,26 @@ pub struct Outcome {
     pub coverage: Option<(f64, u32)>,
     /// Processor time of the check.
     pub cpu_seconds: f64,
+}
+
+/// What a breadth-first search of all states tells, without what it looked for in them.
+pub fn all_states(
+    how: &How,
+    stopped: Option<Stop>,
+    levels: usize,
+    counters: Counters,
+    cpu_seconds: f64,
+) -> Answer {
+    Answer {
+        verdict: if stopped.is_some() { Word::Inconclusive } else { Word::Complete },
+        reason: stopped.map(|s| s.to_string()),
+        algorithm: "bfs".into(),
+        store: how.store().name().into(),
+        counters: Counted { levels: Some(levels as u64), ..Counted::from(counters) },
+        memory_bytes: counters.bytes,
+        cpu_seconds,
+        ..Answer::default()
+    }
 }
 
 impl Outcome {

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::how::How;
 use crate::options::{Algorithms, Symbolic};
+use crate::room;
 use cpu_time::ThreadTime;
 use riata_report::answer::{Answer, Counters, Engine, Sets};
 use riata_symbolic::relation::Shape;
@@ -62,7 +63,8 @@ pub fn work<T: Send>(how: &How, work: impl FnOnce() -> T + Send) -> (T, f64) {
     found
 }
 
-/// Runs `work` on a thread with a large stack: as large as the limits of the process allow.
+/// Runs `work` on a thread with a large stack: as large as the limits of the process allow, and at most an eighth of the
+/// memory that is left.
 ///
 /// # Panics
 /// If there is not even memory for a small one.
@@ -72,8 +74,12 @@ pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         let work = cell.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         work.expect("work is done once")()
     };
+    let share = room::available().map_or(STACK, |bytes| bytes / 8);
     std::thread::scope(|scope| {
         for stack in [STACK, STACK / 4, STACK / 16, STACK / 64] {
+            if stack > share && stack > STACK / 64 {
+                continue;
+            }
             // A thread that cannot be started has not begun to work.
             if let Ok(thread) = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, once) {
                 return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -3,7 +3,7 @@
 use crate::error::{Error, Remarks};
 use crate::how::How;
 use crate::options::Kind;
-use riata_automata::random::Rng;
+pub use riata_automata::random::Rng;
 use riata_report::answer::{Answer, Location, Skipped};
 use riata_report::run::Run;
 use riata_report::trace::Step;

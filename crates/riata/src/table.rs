@@ -77,6 +77,8 @@ pub const TABLE: &[Rule] = &[
         ..rule("--fairness", |o| o.deciding.fairness.is_some(), PROGRAMS)
     },
     rule("--shortest", |o| o.deciding.shortest, EXPLICIT),
+    rule("--product", |o| o.product, EXPLICIT),
+    rule("--automaton", |o| o.deciding.automaton.is_some(), EXPLICIT),
     rule("--coverage", |o| o.coverage, PROGRAMS),
     rule("-D", |o| !o.reading.define.is_empty(), &[Promela]),
     rule("-U", |o| !o.reading.undefine.is_empty(), &[Promela]),
@@ -119,7 +121,8 @@ struct Need {
     message: &'static str,
 }
 
-fn symbolic(o: &Options, kind: Kind) -> bool {
+/// Is a model of this kind checked by the symbolic engine?
+pub fn is_symbolic(o: &Options, kind: Kind) -> bool {
     o.symbolic.engine.map_or(kind.is_synchronous(), |e| e == Engine::Symbolic)
 }
 
@@ -127,7 +130,7 @@ const NEEDS: &[Need] = &[
     Need {
         option: "--store",
         given: |o| o.store.is_some(),
-        met: |o, k| !symbolic(o, k),
+        met: |o, k| !is_symbolic(o, k),
         message: "the symbolic engine has no store of states",
     },
     Need {
@@ -157,31 +160,43 @@ const NEEDS: &[Need] = &[
     Need {
         option: "--reorder",
         given: |o| o.symbolic.reorder,
-        met: symbolic,
+        met: is_symbolic,
         message: "it is for the symbolic engine (--engine symbolic)",
     },
     Need {
         option: "--no-reorder",
         given: |o| o.symbolic.no_reorder,
-        met: symbolic,
+        met: is_symbolic,
         message: "it is for the symbolic engine (--engine symbolic)",
     },
     Need {
         option: "--monolithic",
         given: |o| o.symbolic.monolithic,
-        met: symbolic,
+        met: is_symbolic,
         message: "it is for the symbolic engine (--engine symbolic)",
     },
     Need {
         option: "--coverage",
         given: |o| o.coverage,
-        met: |o, k| !symbolic(o, k),
+        met: |o, k| !is_symbolic(o, k),
         message: "it is for the explicit engine",
     },
     Need {
         option: "--shortest",
         given: |o| o.deciding.shortest,
-        met: |o, k| !symbolic(o, k),
+        met: |o, k| !is_symbolic(o, k),
+        message: "it is for the explicit engine",
+    },
+    Need {
+        option: "--product",
+        given: |o| o.product,
+        met: |o, k| !is_symbolic(o, k),
+        message: "it is for the explicit engine",
+    },
+    Need {
+        option: "--automaton",
+        given: |o| o.deciding.automaton.is_some(),
+        met: |o, k| !is_symbolic(o, k),
         message: "it is for the explicit engine",
     },
     Need {
@@ -229,8 +244,8 @@ pub fn refused(options: &Options, kind: Kind, command: Command) -> Option<String
         return Some(format!("{}: {}", need.option, need.message));
     }
     match options.deciding.algorithm {
-        Some(Algorithms::Symbolic(a)) if !symbolic(options, kind) => Some(only_symbolic(a)),
-        Some(Algorithms::One(a)) if symbolic(options, kind) => Some(format!(
+        Some(Algorithms::Symbolic(a)) if !is_symbolic(options, kind) => Some(only_symbolic(a)),
+        Some(Algorithms::One(a)) if is_symbolic(options, kind) => Some(format!(
             "{} is an algorithm of the explicit engine; this is checked by the symbolic one",
             a.name()
         )),

@@ -462,7 +462,7 @@ struct Numbers {
 impl Numbers {
     fn of(e: Explored) -> Numbers {
         let Explored { initial, levels, transitions, deadlocks, fair, .. } = e;
-        Numbers { initial, levels, transitions, deadlocks, way: e.trace.map(|t| t.stem.len()), fair }
+        Numbers { initial, levels, transitions, deadlocks, way: e.way.map(|t| t.stem.len()), fair }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a nested search keeps of each state: a colour, or membership in a set.
 
-use riata_memory::reach;
+use riata_memory::extend_to;
 
 /// The colours of SE05 Figure 3, and the black of GMZ04.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Colours<u32> for Packed {
     #[inline]
     fn set(&mut self, id: u32, colour: Colour) {
         let (cell, bit, mask) = self.place(id);
-        reach(&mut self.cells, cell + 1, 0);
+        extend_to(&mut self.cells, cell + 1, 0);
         let c = &mut self.cells[cell];
         *c = *c & !(mask << bit) | (colour as u64) << bit;
     }
@@ -116,7 +116,7 @@ impl StateSet<u32> for BitSet {
     #[inline]
     fn insert(&mut self, id: u32) {
         let cell = id as usize >> 6;
-        reach(&mut self.cells, cell + 1, 0);
+        extend_to(&mut self.cells, cell + 1, 0);
         self.cells[cell] |= 1 << (id & 63);
     }
 

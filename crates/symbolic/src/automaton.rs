@@ -10,7 +10,7 @@ use crate::bdd::Bdd;
 use crate::encode::{interleaved, sum};
 use crate::fsm::{Disjunct, Fsm};
 use crate::graph::Symbolic;
-use crate::ltl::{Found, decide};
+use crate::ltl::{Outcome, decide};
 use crate::relation::{Shape, Vars};
 use crate::{Space, witness};
 use riata_automata::{Marks, Tgba};
@@ -19,7 +19,7 @@ use riata_system::{Lasso, Path, Stop};
 /// What was found of an automaton.
 pub struct Answer<'b, B: Bdd> {
     /// The fixpoints: what was counted, by which algorithm, and why that.
-    pub found: Found<'b, B>,
+    pub found: Outcome<'b, B>,
     /// An accepting run in the states of the automaton, if there is one. It is yet to be replayed.
     pub lasso: Option<Lasso>,
     /// How many states of the automaton are reachable.

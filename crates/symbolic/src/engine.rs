@@ -74,7 +74,7 @@ impl<'s, S: Space> Engine<'s, S> {
             return Ok(b.clone());
         }
         self.counters.eu += 1;
-        self.reach(a, b, Engine::ex)
+        self.closure(a, b, Engine::ex)
     }
 
     /// E[a S b]
@@ -83,11 +83,11 @@ impl<'s, S: Space> Engine<'s, S> {
             return Ok(b.clone());
         }
         self.counters.es += 1;
-        self.reach(a, b, Engine::ey)
+        self.closure(a, b, Engine::ey)
     }
 
     /// Least fixpoint of b ∪ (a ∩ image), by frontiers.
-    fn reach(
+    fn closure(
         &mut self,
         a: &S::Set,
         b: &S::Set,

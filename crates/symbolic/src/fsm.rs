@@ -45,6 +45,32 @@ impl<'b, B: Bdd> Fsm<'b, B> {
     }
 }
 
+impl<B: Bdd> Fsm<'_, B> {
+    /// Inputs with which the state `now` becomes the state `then`; nothing if it does not.
+    pub fn inputs(&self, now: &B::F, then: &B::F) -> Result<Option<Vec<bool>>, Stop> {
+        let (bdd, vars) = (self.bdd, &self.vars);
+        if vars.inputs.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let pairs = vars.current.iter().copied().zip(vars.next.iter().copied()).collect();
+        let then = bdd.rename(then, &bdd.renaming(pairs))?;
+        let both = bdd.and(now, &then)?;
+        for step in &self.steps {
+            let mut f = both.clone();
+            for i in (0..vars.current.len()).filter(|i| !step.written.contains(i)) {
+                f = bdd.and(&f, &bdd.iff(&bdd.var(vars.current[i])?, &bdd.var(vars.next[i])?)?)?;
+            }
+            for c in &step.conjuncts {
+                f = bdd.and(&f, c)?;
+            }
+            if let Some(bits) = bdd.pick(&f, &vars.inputs) {
+                return Ok(Some(bits));
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// A component, and the sets that a fair cycle in it visits.
 type Core<F> = (F, Vec<F>);
 

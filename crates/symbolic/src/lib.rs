@@ -9,6 +9,9 @@
 //! * [`engine`]: a space with the papers' counters, EU and ES.
 //! * [`algorithms`]: fair cycles, one file for each algorithm.
 //! * [`product`] and [`tableau`]: LTL, by an explicit automaton or with a bit for each temporal subformula.
+//! * [`method`]: which of the two.
+//! * [`prepared`]: a system with its reachable states, ready for invariants, CTL, LTL; [`explore`], [`lengths`] and [`walk`]
+//!   ask for other things of a system.
 //! * [`automaton`]: an automaton that is written down as a system of its own, for emptiness.
 //!
 //! This crate knows no language. Every operation may run into a limit, so every operation returns a `Result`, and
@@ -22,15 +25,20 @@ pub mod cluster;
 pub mod ctl;
 pub mod encode;
 pub mod engine;
+pub mod explore;
 pub mod fsm;
 pub mod graph;
 pub mod learn;
+pub mod lengths;
 pub mod ltl;
+pub mod method;
 pub mod oxi;
+pub mod prepared;
 pub mod product;
 pub mod relation;
 pub mod space;
 pub mod tableau;
+pub mod walk;
 pub mod witness;
 
 pub use algorithms::{Algorithm, Problem, Strength};
@@ -39,4 +47,5 @@ pub use engine::{Counters, Engine};
 pub use fsm::{Fairness, Fsm};
 pub use graph::Symbolic;
 pub use oxi::Oxi;
+pub use prepared::Prepared;
 pub use space::Space;

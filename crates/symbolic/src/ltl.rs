@@ -1,4 +1,4 @@
-//! Runs of a system that an automaton accepts.
+//! Runs of a system that satisfy a formula: by the automaton of the formula, or by its tableau.
 
 use crate::algorithms::{Algorithm, Strength};
 use crate::bdd::{Bdd, Var};
@@ -31,8 +31,8 @@ pub struct Search<'s, 'b, B: Bdd> {
     pub shape: Shape,
 }
 
-/// What was found.
-pub struct Found<'b, B: Bdd> {
+/// What a search tells.
+pub struct Outcome<'b, B: Bdd> {
     /// A run that the automaton accepts.
     pub lasso: Option<Lasso<B::F>>,
     /// The product as a system.
@@ -61,7 +61,7 @@ impl<'b, B: Bdd> Search<'_, 'b, B> {
     }
 
     /// Looks for a run.
-    pub fn run(&self) -> Result<Found<'b, B>, Stop> {
+    pub fn run(&self) -> Result<Outcome<'b, B>, Stop> {
         let (automaton, strength) = self.automaton;
         let (fsm, graph) = self.product()?;
         let own_fairness = !self.fsm.justice.is_empty() || !self.fsm.compassion.is_empty();
@@ -82,7 +82,7 @@ pub(crate) fn decide<'b, B: Bdd>(
     graph: Symbolic<'b, B>,
     strength: Strength,
     algorithm: Option<Algorithm>,
-) -> Result<Found<'b, B>, Stop> {
+) -> Result<Outcome<'b, B>, Stop> {
     let (chosen, why) = Algorithm::choose(strength, fsm.justice.len());
     let (algorithm, why) = algorithm.map_or((chosen, Some(why)), |a| (a, None));
     let (lasso, counters) = {
@@ -99,5 +99,5 @@ pub(crate) fn decide<'b, B: Bdd>(
             (Some(lasso), counters)
         }
     };
-    Ok(Found { lasso, fsm, graph, counters, algorithm, why, strength })
+    Ok(Outcome { lasso, fsm, graph, counters, algorithm, why, strength })
 }

@@ -25,7 +25,7 @@
 use crate::algorithms::{Algorithm, Strength};
 use crate::bdd::{Bdd, Var};
 use crate::fsm::{Disjunct, Fsm};
-use crate::ltl::{Found, decide};
+use crate::ltl::{Outcome, decide};
 use crate::relation::Shape;
 use riata_ltl::{Id, Ltl, Op};
 use riata_system::Stop;
@@ -56,7 +56,7 @@ pub struct Search<'s, 'b, B: Bdd> {
 
 impl<'b, B: Bdd> Search<'_, 'b, B> {
     /// Looks for a run.
-    pub fn run(&self) -> Result<Found<'b, B>, Stop> {
+    pub fn run(&self) -> Result<Outcome<'b, B>, Stop> {
         let fsm = product(self.fsm, self.formula, self.atoms, self.fresh)?;
         let mut graph = fsm.graph(self.shape)?;
         // Only reachable states of the system matter.

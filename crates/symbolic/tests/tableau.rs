@@ -6,7 +6,7 @@ use riata_automata::{Options, strength, translate};
 use riata_ltl::random::{Alphabet, from_bytes};
 use riata_ltl::{Arena, Ltl, Word, evaluate};
 use riata_symbolic::fsm::{Disjunct, Fsm};
-use riata_symbolic::ltl::{Found, Search};
+use riata_symbolic::ltl::{Outcome, Search};
 use riata_symbolic::relation::{Shape, Vars};
 use riata_symbolic::{Algorithm, Bdd, Oxi, product, tableau};
 use riata_system::Limits;
@@ -32,7 +32,7 @@ fn function<B: Bdd>(bdd: &B, vars: &[u32], table: u64) -> B::F {
 }
 
 /// The letters of a run: the values of the bits.
-fn word<B: Bdd>(found: &Found<B>) -> Option<Word> {
+fn word<B: Bdd>(found: &Outcome<B>) -> Option<Word> {
     let lasso = found.lasso.as_ref()?;
     let letter = |s: &B::F| found.graph.bits(s).expect("a state")[..BITS].to_vec();
     Some(Word {

@@ -1,7 +1,7 @@
 //! Expressions: from the tree to the program's arena. The tree is in postfix order, so this is a loop.
 
 use super::Lowering;
-use super::names::Found;
+use super::names::Referent;
 use crate::ast::{self, BinaryOp, ChannelTest, Node, PatternKind, ProcessTest, Reference, Special, UnaryOp};
 use riata_program::{Binary, ExprId, Unary};
 use riata_program::{Expr, Pattern, Place, Query, Receive, Var};
@@ -205,7 +205,7 @@ impl Lowering<'_> {
         };
         let place = |v| Place { var: Var::Remote(process, v, pid), index: None };
         match self.follow(&declared, &r.variable, &|e| done[&e.0], place) {
-            Some(Found::Scalar { place, .. }) => self.add(Expr::Read(place), span),
+            Some(Referent::Scalar { place, .. }) => self.add(Expr::Read(place), span),
             Some(_) => {
                 self.error(Diagnostic::error(span, "a scalar is needed here"), name.origin);
                 self.zero(span)
@@ -221,9 +221,9 @@ impl Lowering<'_> {
             return self.add(Expr::PriorityOf(pid), span);
         }
         match self.find(r, &|e| done[&e.0]) {
-            Some(Found::Symbol(k)) => self.add(Expr::Const(k), span),
-            Some(Found::Scalar { place, channel, .. }) => self.read(place, channel, span),
-            Some(Found::Many(many)) => {
+            Some(Referent::Symbol(k)) => self.add(Expr::Const(k), span),
+            Some(Referent::Scalar { place, channel, .. }) => self.read(place, channel, span),
+            Some(Referent::Many(many)) => {
                 let name = &r.steps[r.steps.len() - 1].name;
                 let what = format!("`{}` is an array or a structure: a scalar is needed here", name.text);
                 let d = Diagnostic::error(span, what).help("give an index, or name a field");
@@ -262,7 +262,7 @@ impl Lowering<'_> {
         index: &dyn Fn(ast::ExprId) -> ExprId,
     ) -> Option<(ExprId, Option<u32>)> {
         match self.find(r, index)? {
-            Found::Scalar { place, channel, scalar } => {
+            Referent::Scalar { place, channel, scalar } => {
                 let name = &r.steps[r.steps.len() - 1].name;
                 if scalar != super::names::Scalar::CHANNEL {
                     let d = Diagnostic::error(r.span, format!("`{}` is no channel", name.text));
@@ -271,7 +271,7 @@ impl Lowering<'_> {
                 }
                 Some((self.read(place, channel, r.span), channel))
             }
-            Found::Many(_) | Found::Symbol(_) => {
+            Referent::Many(_) | Referent::Symbol(_) => {
                 let name = &r.steps[0].name;
                 self.error(Diagnostic::error(r.span, format!("`{}` is no channel", name.text)), name.origin);
                 None
@@ -328,15 +328,15 @@ impl Lowering<'_> {
                     let mut own = Lowered::new();
                     self.indices(r, done, &mut own);
                     match self.find(r, &|e| own[&e.0]) {
-                        Some(Found::Symbol(k)) => {
+                        Some(Referent::Symbol(k)) => {
                             let e = self.add(Expr::Const(k), p.span);
                             out.push(Pattern::Match(e));
                         }
-                        Some(Found::Scalar { place, .. }) => {
+                        Some(Referent::Scalar { place, .. }) => {
                             self.wrote(place);
                             out.push(Pattern::Bind(place));
                         }
-                        Some(Found::Many(many)) => {
+                        Some(Referent::Many(many)) => {
                             for (place, _) in many {
                                 self.wrote(place);
                                 out.push(Pattern::Bind(place));
@@ -369,16 +369,16 @@ impl Lowering<'_> {
         self.indices(r, &Lowered::new(), &mut own);
         let name = &r.steps[r.steps.len() - 1].name;
         match self.find(r, &|e| own[&e.0])? {
-            Found::Scalar { place, .. } => {
+            Referent::Scalar { place, .. } => {
                 self.wrote(place);
                 Some(place)
             }
-            Found::Many(_) => {
+            Referent::Many(_) => {
                 let what = format!("`{}` is an array or a structure: a scalar is needed here", name.text);
                 self.error(Diagnostic::error(r.span, what), name.origin);
                 None
             }
-            Found::Symbol(_) => {
+            Referent::Symbol(_) => {
                 let what = format!("`{}` is a symbol of an mtype: nothing can be stored to it", name.text);
                 self.error(Diagnostic::error(r.span, what), name.origin);
                 None
@@ -394,7 +394,7 @@ impl Lowering<'_> {
                 let r = r.clone();
                 let mut own = Lowered::new();
                 self.indices(&r, &Lowered::new(), &mut own);
-                if let Some(Found::Many(many)) = self.find_quietly(&r, &own) {
+                if let Some(Referent::Many(many)) = self.find_quietly(&r, &own) {
                     for (place, _) in many {
                         out.push(self.add(Expr::Read(place), r.span));
                     }
@@ -407,7 +407,7 @@ impl Lowering<'_> {
     }
 
     /// What a reference means, without a complaint.
-    fn find_quietly(&mut self, r: &Reference, own: &Lowered) -> Option<Found> {
+    fn find_quietly(&mut self, r: &Reference, own: &Lowered) -> Option<Referent> {
         let before = self.wrong.len();
         let found = self.find(r, &|e| own[&e.0]);
         self.wrong.truncate(before);

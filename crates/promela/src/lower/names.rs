@@ -115,7 +115,7 @@ impl Scopes {
 type Dimension = (Option<ExprId>, u32, Span);
 
 /// What a reference leads to.
-pub(crate) enum Found {
+pub(crate) enum Referent {
     /// A scalar.
     Scalar { place: Place, scalar: Scalar, channel: Option<u32> },
     /// A whole array or a structure: all its scalars in order, `expand`ed.
@@ -207,7 +207,7 @@ pub(crate) fn flatten(
 
 impl super::Lowering<'_> {
     /// What a reference means. Indices were lowered before: `index` tells them.
-    pub(crate) fn find(&mut self, r: &Reference, index: &dyn Fn(ast::ExprId) -> ExprId) -> Option<Found> {
+    pub(crate) fn find(&mut self, r: &Reference, index: &dyn Fn(ast::ExprId) -> ExprId) -> Option<Referent> {
         let first = &r.steps[0].name;
         let meaning = match self.scopes.get(&first.text) {
             Some(m) => m.clone(),
@@ -216,7 +216,7 @@ impl super::Lowering<'_> {
                     && r.steps.len() == 1
                     && r.steps[0].index.is_none()
                 {
-                    return Some(Found::Symbol(value));
+                    return Some(Referent::Symbol(value));
                 }
                 self.unknown(first);
                 return None;
@@ -245,7 +245,7 @@ impl super::Lowering<'_> {
         r: &Reference,
         index: &dyn Fn(ast::ExprId) -> ExprId,
         place: impl Fn(u32) -> Place,
-    ) -> Option<Found> {
+    ) -> Option<Referent> {
         let (mut at, mut dims) = (declared, Vec::<Dimension>::new());
         for (i, step) in r.steps.iter().enumerate() {
             if i > 0 {
@@ -292,7 +292,7 @@ impl super::Lowering<'_> {
         {
             let index = self.element(&dims);
             let place = Place { index, ..place(var) };
-            return Some(Found::Scalar { place, scalar, channel });
+            return Some(Referent::Scalar { place, scalar, channel });
         }
         // All of it.
         let mut many = Vec::new();
@@ -303,7 +303,7 @@ impl super::Lowering<'_> {
             return None;
         }
         self.leaves(at, &mut dims, &place, &mut many);
-        Some(Found::Many(many))
+        Some(Referent::Many(many))
     }
 
     fn leaves(

@@ -2,7 +2,7 @@
 
 use super::expression::Lowered;
 use super::flow::{Kind, Seq, Target};
-use super::names::{Declared, DeclaredKind, Found};
+use super::names::{Declared, DeclaredKind, Referent};
 use super::{Home, Lowering};
 use crate::ast::{self, Choice, ForRange, Node, Reference, Statement, StatementKind};
 use riata_program::{Action, Expr, Guard, Offer, Place, Print, Receive, Statement as Effect};
@@ -466,7 +466,7 @@ impl Lowering<'_> {
             self.indices(list, &Lowered::new(), &mut own);
         }
         if let ForRange::In(list) = range
-            && let Some(Found::Scalar { .. }) = self.find(list, &|e| own[&e.0])
+            && let Some(Referent::Scalar { .. }) = self.find(list, &|e| own[&e.0])
         {
             return self.for_messages(variable, list, body, span);
         }
@@ -479,7 +479,7 @@ impl Lowering<'_> {
             ForRange::Between(a, b) => (self.expr(*a), self.expr(*b)),
             ForRange::In(list) => {
                 let n = match self.find(list, &|e| own[&e.0]) {
-                    Some(Found::Many(many)) => many.len() as i32,
+                    Some(Referent::Many(many)) => many.len() as i32,
                     _ => 1,
                 };
                 (self.constant_expr(0, span), self.constant_expr(n - 1, span))
@@ -536,8 +536,8 @@ impl Lowering<'_> {
         self.indices(list, &Lowered::new(), &mut own);
         let found = self.find(variable, &|e| own[&e.0]);
         let fields: Vec<Place> = match found {
-            Some(Found::Many(many)) => many.into_iter().map(|(p, _)| p).collect(),
-            Some(Found::Scalar { place, .. }) => vec![place],
+            Some(Referent::Many(many)) => many.into_iter().map(|(p, _)| p).collect(),
+            Some(Referent::Scalar { place, .. }) => vec![place],
             _ => Vec::new(),
         };
         fields.iter().for_each(|&p| self.wrote(p));

@@ -6,12 +6,13 @@ use super::{Loaded, coverage};
 use crate::error::Error;
 use crate::how::How;
 use crate::options::Store as StoreKind;
+use crate::search::all_states;
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{Levels, bfs, shortest_path};
 use riata_program::{
-    Asserts, Beside, Claimed, Condensed, CondensedCursor, Execution, Interpreter, Options, Sees,
+    AsWritten, Asserts, Beside, Claimed, Condensed, CondensedCursor, Execution, Interpreter, Options, Sees,
 };
-use riata_report::answer::{Answer, Counters, Statements, Verdict};
+use riata_report::answer::{Answer, Statements};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{ActionId, Run, Stop, System, Valuation, Walk};
 use std::ops::ControlFlow;
@@ -44,50 +45,49 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let cpu_seconds = start.elapsed().as_secs_f64();
     let counters = search.counters;
     drop(progress);
-    let mut answer = Answer {
-        verdict: if found.stopped.is_some() { Verdict::Inconclusive } else { Verdict::Complete },
-        reason: found.stopped.map(|s| s.to_string()),
-        algorithm: "bfs".into(),
-        store: how.store().name().into(),
-        counters: Counters {
-            deadlocks: Some(found.deadlocks),
-            violations: Some(found.violations),
-            levels: Some(found.levels as u64),
-            ..Counters::from(counters)
-        },
-        memory_bytes: counters.bytes,
-        cpu_seconds,
-        words: interpreter.length(),
-        ..Answer::default()
-    };
+    let mut answer = all_states(how, found.stopped, found.levels, counters, cpu_seconds);
+    answer.words = interpreter.length();
+    answer.counters.deadlocks = Some(found.deadlocks);
+    answer.counters.violations = Some(found.violations);
     // The state after a run-time error is not one of the model's.
     answer.counters.states -= found.faults;
     if how.options.coverage {
         answer.statements = Some(found.coverage.unwrap_or_default());
     }
-    let told = |run: Execution, title: &str, end: &dyn Fn(&Viewer, &Execution) -> String| {
-        let shown = loaded.sound(strict.lifted(run))?;
+    let lifted = |run: Option<Execution>| run.map(|run| loaded.sound(strict.lifted(run))).transpose();
+    show_bad(how, loaded, &mut answer, lifted(found.trace)?, lifted(found.deadlock)?);
+    Ok(answer)
+}
+
+/// Shows shortest runs to a violation and to a deadlock.
+pub fn show_bad(
+    how: &How,
+    loaded: &Loaded,
+    answer: &mut Answer,
+    violation: Option<AsWritten>,
+    deadlock: Option<AsWritten>,
+) {
+    let told = |shown: &AsWritten, title: &str, end: &dyn Fn(&Viewer, &Execution) -> String| {
         let (interpreter, taken) = (&*shown.interpreter, &shown.run);
         let end = end(&Viewer::new(loaded, interpreter), taken);
         let telling = Telling { loaded, interpreter, written: shown.written, taken, end, beside: None };
-        Ok::<_, Error>(telling.tell(title, how.options.forms))
+        telling.tell(title, how.options.forms)
     };
-    if let Some(run) = found.trace {
-        answer.show(told(run, "a shortest way to a violation", &|v, run| v.fault(run))?);
+    if let Some(shown) = &violation {
+        answer.show(told(shown, "a shortest way to a violation", &|v, run| v.fault(run)));
     }
-    if let Some(run) = found.deadlock {
-        let told = told(run, "a shortest way to a deadlock", &|v, run| v.stuck(run.last()))?;
+    if let Some(shown) = &deadlock {
+        let told = told(shown, "a shortest way to a deadlock", &|v, run| v.stuck(run.last()));
         match answer.run {
             Some(_) => answer.also = Some(std::sync::Arc::new(told)),
             None => answer.show(told),
         }
     }
-    Ok(answer)
 }
 
-/// What was found.
+/// What the search tells.
 #[derive(Default)]
-struct Found {
+struct Outcome {
     stopped: Option<Stop>,
     levels: usize,
     deadlocks: u64,
@@ -146,11 +146,11 @@ impl Job<'_> {
         system: &S,
         violations: impl Fn() -> u64,
         (store, run): (&mut R, &mut Run),
-    ) -> Found {
+    ) -> Outcome {
         let i = self.interpreter;
         // With a claim the end of a run is not seen from outside: the claim goes on.
         let claimed = i.program().claim.is_some();
-        let mut found = Found::default();
+        let mut found = Outcome::default();
         let mut scratch = vec![0; system.words()];
         let (mut first, mut stops, mut before) = (None, None, 0);
         let searched = bfs(system, store, run, |id, s, successors| {

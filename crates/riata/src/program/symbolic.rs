@@ -5,6 +5,7 @@
 
 use super::Loaded;
 use super::cycles::{Cycles, Target};
+use super::explore::show_bad;
 use super::safety::Safety;
 use crate::error::Error;
 use crate::how::How;
@@ -14,13 +15,15 @@ use crate::search::Outcome;
 use crate::sets::{self, algorithms, manager, open, shape};
 use crate::subject::Out;
 use riata_automata::{Edge, Label, Marks, Tgba, strength};
-use riata_program::{Asserts, Beside, Claim, Condensed, Interpreter, Observer, Property, Sees};
+use riata_program::{
+    Asserts, Beside, Claim, Condensed, Interpreter, Observer, Options, Prepared, Property, Sees, Statement,
+};
 use riata_report::answer::{Answer, Counters, Engine, Sets, Verdict as Word};
 use riata_symbolic::learn::Sampling;
 use riata_symbolic::learn::session::{At, Session, Setup, with};
 use riata_symbolic::product::bits_of;
 use riata_symbolic::{Algorithm, Bdd, Space};
-use riata_system::{Choice, Deadlocks, FAILED, Failures, Graph, Lasso, Path, Stop, Verdict, replay};
+use riata_system::{Choice, Deadlocks, FAILED, Failures, Graph, Lasso, Path, Stop, Verdict, Walk, replay};
 
 /// A program whose steps can be observed, or why they cannot.
 fn observer<'a>(interpreter: &'a Interpreter) -> Result<Observer<'a>, Error> {
@@ -73,9 +76,7 @@ impl Safety<'_> {
             with(&observer, &setup(self.how, 0), make, |session| {
                 let set = &session.learned;
                 let bad = if violations { wrong(session, &observer)? } else { stuck(session, &observer)? };
-                let none = bad == set.bdd().constant(false);
-                let way = if none { None } else { session.path_to(&bad)? };
-                let way = way.map(|states| free(&observer, &states));
+                let way = way(session, &observer, &bad)?;
                 let (violation, deadlock) = if violations { (way, None) } else { (None, way) };
                 let (states, bytes) = (set.count(&set.reached), set.bdd().bytes());
                 let transitions = transitions(session, &observer)?;
@@ -87,7 +88,13 @@ impl Safety<'_> {
 
 /// Where something is wrong: a run has failed, or an assertion about states does not hold.
 fn wrong<B: Bdd>(session: &Session<B, Observer>, observer: &Observer) -> Result<B::F, Stop> {
-    let mut bad = failed(session, observer)?;
+    let (failed, violated) = (failed(session, observer)?, violated(session, observer)?);
+    session.learned.bdd().or(&failed, &violated)
+}
+
+/// Where an assertion about states does not hold.
+fn violated<B: Bdd>(session: &Session<B, Observer>, observer: &Observer) -> Result<B::F, Stop> {
+    let mut bad = session.learned.bdd().constant(false);
     for i in 0..observer.assertions().len() {
         if let Some(set) = session.set(observer.violates(i), false, true)? {
             bad = session.learned.bdd().or(&bad, &set)?;
@@ -103,7 +110,7 @@ fn transitions<B: Bdd>(session: &Session<B, Observer>, observer: &Observer) -> R
     if free.is_none_or(|free| free == set.reached) { set.transitions().map(Some) } else { Ok(None) }
 }
 
-/// Where a run has failed: after a run-time error, and where a process has just begun to hold control for ever.
+/// Where a run has failed: after a run-time error, and where a process holds control for ever.
 fn failed<B: Bdd>(session: &Session<B, Observer>, observer: &Observer) -> Result<B::F, Stop> {
     let (set, bdd) = (&session.learned, session.learned.bdd());
     let free = session.set(observer.is_free(), true, true)?.unwrap_or_else(|| set.reached.clone());
@@ -121,10 +128,7 @@ fn failed<B: Bdd>(session: &Session<B, Observer>, observer: &Observer) -> Result
         }
         leaves = next;
     }
-    let endless = bdd.minus(&held, &leaves)?;
-    let begun =
-        if endless == bdd.constant(false) { endless } else { bdd.and(&graph.post(&free)?, &endless)? };
-    bdd.or(&session.sink, &begun)
+    bdd.or(&session.sink, &bdd.minus(&held, &leaves)?)
 }
 
 /// The automaton for a system whose states may be hidden from it. Proposition `free` tells which it sees, `failed` where
@@ -309,7 +313,7 @@ impl Cycles<'_> {
                 coverage: None,
                 cpu_seconds,
             };
-            done.push(Done { algorithm, why, strength: automaton.1, outcome, shortest: None });
+            done.push(Done { algorithm, why, strength: automaton.1, outcome, shortest: None, product: None });
         };
         match found {
             Ok((runs, peak, bytes)) => {
@@ -357,7 +361,8 @@ struct Counted {
     states: f64,
     transitions: Option<f64>,
     deadlocks: f64,
-    violations: f64,
+    /// Nothing if they were not counted.
+    violations: Option<f64>,
     nodes: usize,
     relation: usize,
     peak: usize,
@@ -374,7 +379,7 @@ impl Counted {
             states: self.states as u64,
             transitions: self.transitions.unwrap_or(0.0) as u64,
             deadlocks: Some(self.deadlocks as u64),
-            violations: Some(self.violations as u64),
+            violations: self.violations.map(|n| n as u64),
             ..Counters::default()
         };
         answer.memory_bytes = self.bytes as u64;
@@ -400,12 +405,14 @@ fn count<B: Bdd>(
 ) -> Result<Option<Counted>, Stop> {
     let (set, bdd) = (&session.learned, session.learned.bdd());
     let states = session.set(observer.is_free(), false, true)?.unwrap_or_else(|| set.reached.clone());
-    let (deadlocks, violations) = (stuck(session, observer)?, wrong(session, observer)?);
+    // All runs that fail end in one state.
+    let (deadlocks, violated) = (stuck(session, observer)?, violated(session, observer)?);
+    let fails = failed(session, observer)? != bdd.constant(false);
     let mut space = Counted {
         states: set.count(&states),
         transitions: transitions(session, observer)?,
         deadlocks: set.count(&deadlocks),
-        violations: set.count(&violations),
+        violations: Some(set.count(&violated) + f64::from(u8::from(fails))),
         nodes: bdd.size(&[&set.reached]),
         relation: set.size(),
         peak: bdd.peak_live(),
@@ -420,9 +427,10 @@ fn count<B: Bdd>(
             let Some(atom) = session.set(i, false, false)? else { return Ok(None) };
             atoms.push(atom);
         }
+        let violations = wrong(session, observer)?;
         let product = session.product(automaton, &atoms, &[&deadlocks, &violations])?;
         (space.states, space.transitions) = (product.states, None);
-        (space.deadlocks, space.violations) = (product.counts[0], product.counts[1]);
+        (space.deadlocks, space.violations) = (product.counts[0], Some(product.counts[1]));
     }
     Ok(Some(space))
 }
@@ -440,31 +448,77 @@ fn claim_of(loaded: &Loaded) -> Result<Option<Tgba>, Error> {
     }
 }
 
-/// Counts the states.
+/// What a space has in it, and shortest ways to what is bad in it.
+struct Explored {
+    counted: Counted,
+    violation: Option<Path>,
+    deadlock: Option<Path>,
+}
+
+/// Counts the states. A violated assertion does not end a run; steps that violate one are not states, so they are looked
+/// for in a second session, and not counted.
 pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let claim = claim_of(loaded)?;
-    let prepared = loaded.prepared(how, Beside::Nothing, Sees::default(), Asserts::Ignore)?;
-    let observer = observer(prepared.interpreter())?;
+    let lenient = loaded.prepared(how, Beside::Nothing, Sees::default(), Asserts::Ignore)?;
+    let strict = loaded.sound(lenient.again(Options::default()))?;
+    let (observer, strict_observer) = (observer(lenient.interpreter())?, observer(strict.interpreter())?);
     let make = |bits| manager(how, bits);
-    let setup = setup(how, claim.as_ref().map_or(0, bits_of));
+    let first = setup(how, claim.as_ref().map_or(0, bits_of));
+    let asserts = loaded.program().statements().any(|s| matches!(s, Statement::Assert(_)));
     let (found, cpu_seconds) = sets::work(how, || {
-        with(&observer, &setup, make, |session| {
-            let mut found = count(session, &observer, claim.as_ref())?;
-            if let Some(found) = &mut found {
-                found.reorderings = session.learned.bdd().reorderings();
+        let found = with(&observer, &first, make, |session| {
+            let Some(mut counted) = count(session, &observer, claim.as_ref())? else { return Ok(None) };
+            counted.reorderings = session.learned.bdd().reorderings();
+            let (mut violation, mut deadlock) = (None, None);
+            if claim.is_none() {
+                violation = way(session, &observer, &wrong(session, &observer)?)?;
+                deadlock = way(session, &observer, &stuck(session, &observer)?)?;
             }
-            Ok(found)
-        })
+            Ok(Some(Explored { counted, violation, deadlock }))
+        })?;
+        let Some(mut space) = found else { return Ok::<_, Stop>(None) };
+        if asserts && claim.is_none() {
+            let way = with(&strict_observer, &setup(how, 0), make, |session| {
+                way(session, &strict_observer, &wrong(session, &strict_observer)?)
+            })?;
+            if way.is_some() {
+                (space.violation, space.counted.violations) = (way, None);
+            }
+        }
+        Ok(Some(space))
     });
     let mut answer = Answer { cpu_seconds, algorithm: "chaining".into(), ..open(None) };
-    match found {
-        Ok(Some(space)) => space.fill(&mut answer),
+    let space = match found {
+        Ok(Some(space)) => space,
         Ok(None) => {
             return Err(Error::usage(
                 "to evaluate a guard of the property process is a run-time error in a reachable state; the explicit engine takes such models",
             ));
         }
-        Err(stop) => answer.reason = Some(stop.to_string()),
-    }
+        Err(stop) => {
+            answer.reason = Some(stop.to_string());
+            return Ok(answer);
+        }
+    };
+    space.counted.fill(&mut answer);
+    let run = |prepared: &Prepared, path: Path| {
+        let walk = Walk::along(&Condensed(prepared.interpreter()), path);
+        loaded.sound(prepared.run(&walk, false))
+    };
+    let violation = space.violation.map(|path| run(&strict, path)).transpose()?;
+    let deadlock = space.deadlock.map(|path| run(&lenient, path)).transpose()?;
+    show_bad(how, loaded, &mut answer, violation, deadlock);
     Ok(answer)
+}
+
+/// A shortest way to a state of `bad`, in states in which nobody holds control.
+fn way<B: Bdd>(
+    session: &Session<B, Observer>,
+    observer: &Observer,
+    bad: &B::F,
+) -> Result<Option<Path>, Stop> {
+    if *bad == session.learned.bdd().constant(false) {
+        return Ok(None);
+    }
+    Ok(session.path_to(bad)?.map(|states| free(observer, &states)))
 }

@@ -12,7 +12,7 @@ use cpu_time::ThreadTime;
 use riata_aiger::witness;
 use riata_report::answer::{Answer, Verdict};
 use riata_smv::Fail;
-use riata_smv::check::{Answer as Found, Automaton, Length, Method, Session};
+use riata_smv::check::{Answer as Decided, Automaton, Length, Method, Session};
 use riata_smv::machine::Layout;
 use riata_smv::model::Spec;
 use riata_smv::vacuity;
@@ -107,7 +107,7 @@ impl Round<'_> {
         let setup = start.elapsed().as_secs_f64();
         if session.is_empty() {
             how.warn("there is no initial state, so every property holds");
-        } else if session.deadlock {
+        } else if session.has_deadlock() {
             how.warn("some reachable state has no successor; properties speak of infinite runs");
         }
         let states = session.states()?;
@@ -187,7 +187,7 @@ impl Round<'_> {
     }
 
     /// With the witness of a circuit's property.
-    fn witnessed(&self, w: &Wanted, found: Option<&Found>, mut answer: Answer) -> Answer {
+    fn witnessed(&self, w: &Wanted, found: Option<&Decided>, mut answer: Answer) -> Answer {
         if let Some((circuit, property)) = self.source.numbered(w.spec)
             && self.how.options.forms.witness
         {
@@ -203,7 +203,7 @@ impl Round<'_> {
         answer
     }
 
-    fn answer(&self, w: &Wanted, found: &Found) -> Answer {
+    fn answer(&self, w: &Wanted, found: &Decided) -> Answer {
         let mut answer = Answer {
             verdict: if found.holds { Verdict::Holds } else { Verdict::Violated },
             exists: self.how.options.exists,

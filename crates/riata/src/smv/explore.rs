@@ -59,7 +59,7 @@ pub fn explore(source: &Source, how: &How) -> Result<Answer, Error> {
     if found.stopped.is_none() && found.initial == 0.0 {
         how.warn("there is no initial state");
     }
-    if let Some(trace) = &found.trace {
+    if let Some(trace) = &found.way {
         let said = Said { lines: vec!["this state has no successor".into()], ..Said::default() };
         let telling = Telling { source, trace, said: &said };
         answer.show(telling.tell("a shortest way to a state without a successor"));

@@ -19,13 +19,13 @@
 //! C. A. Larsen, S. M. Schmidt, J. Steensgaard, A. B. Jakobsen, J. van de Pol, A. Pavlogiannis, *A truly symbolic
 //! linear-time algorithm for SCC decomposition*, TACAS 2023.
 
-use super::{Problem, scc::Found};
+use super::{Problem, scc::FairComponents};
 use crate::{Engine, Space};
 use riata_system::Stop;
 
 /// EG_fair invariant.
 pub fn fair_states<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>) -> Result<S::Set, Stop> {
-    let mut found = Found::new(e, problem)?;
+    let mut found = FairComponents::new(e, problem)?;
     let mut parts = vec![(problem.invariant.clone(), e.space.none())];
     while let Some((v, start)) = parts.pop() {
         if !found.is_possible(e, &v)? {

@@ -25,13 +25,13 @@
 //! R. Bloem, H. N. Gabow, F. Somenzi, *An algorithm for strongly connected component analysis in n log n symbolic
 //! steps*, FMCAD 2000.
 
-use super::{Problem, scc::Found};
+use super::{Problem, scc::FairComponents};
 use crate::{Engine, Space};
 use riata_system::Stop;
 
 /// EG_fair invariant.
 pub fn fair_states<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>) -> Result<S::Set, Stop> {
-    let mut found = Found::new(e, problem)?;
+    let mut found = FairComponents::new(e, problem)?;
     let mut parts = vec![problem.invariant.clone()];
     while let Some(v) = parts.pop() {
         if !found.is_possible(e, &v)? {

@@ -5,15 +5,15 @@ use crate::{Engine, Space};
 use riata_system::Stop;
 
 /// The fair components that were found, and what a component needs to be one.
-pub(super) struct Found<S: Space> {
+pub(super) struct FairComponents<S: Space> {
     fair: Vec<S::Set>,
     /// The union of the fair components.
     states: S::Set,
 }
 
-impl<S: Space> Found<S> {
+impl<S: Space> FairComponents<S> {
     pub fn new(e: &Engine<S>, problem: &Problem<S::Set>) -> Result<Self, Stop> {
-        Ok(Found { fair: problem.fair_sets(e)?, states: e.space.none() })
+        Ok(FairComponents { fair: problem.fair_sets(e)?, states: e.space.none() })
     }
 
     /// Can a part of the graph with the states `v` hold a fair component?

@@ -12,7 +12,7 @@
 //!         known := known ∪ looks;  todo := todo \ looks
 //!         for each step: relation(written slots) := relation ∪ (looks ∧ writes′)
 //!
-//! reach:
+//! explore:
 //!     while frontier is not empty:
 //!         for each group: learn(group, frontier)
 //!         states := frontier
@@ -127,7 +127,7 @@ pub struct Sets<F> {
 impl<'a, B: Bdd, S: Observable> Learned<'a, B, S> {
     /// Finds the reachable states. `apart` are groups of variables that stay together in the order, besides the
     /// system's own.
-    pub fn reach(bdd: &'a B, system: &'a S, coding: Coding, apart: Vec<Vec<Var>>) -> Result<Self, Stop> {
+    pub fn explore(bdd: &'a B, system: &'a S, coding: Coding, apart: Vec<Vec<Var>>) -> Result<Self, Stop> {
         let none = bdd.constant(false);
         let mut this = Learned {
             bdd,

@@ -96,7 +96,7 @@ pub fn with<B: Bdd, S: Observable, T>(
         let apart: Vec<Vec<Var>> = fresh.iter().map(|&(now, then)| vec![now, then]).collect();
         let own = coding.vars.current.iter().zip(&coding.vars.next).map(|(&now, &then)| vec![now, then]);
         bdd.keep_together(apart.iter().cloned().chain(own).collect());
-        Learned::reach(&bdd, system, coding, apart)?
+        Learned::explore(&bdd, system, coding, apart)?
     };
     let sink = bdd.and(&learned.sink()?, &learned.reached)?;
     let ends = learned.ends()?;

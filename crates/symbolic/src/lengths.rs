@@ -1,4 +1,4 @@
-//! COMPUTE: how long it takes from one set of states to another, at least and at most.
+//! How long it takes from one set of states to another, at least and at most.
 //!
 //! Of the reachable states only those on a fair path count.
 //!
@@ -17,14 +17,12 @@
 //! S. V. Campos, E. M. Clarke, W. Marrero, M. Minea, H. Hiraishi, *Computing quantitative characteristics of finite-state
 //! real-time systems*, RTSS 1994.
 
-use super::{Answer, Session};
-use crate::ast::{Kind, Modal2};
-use crate::encode::Fail;
-use crate::formula::branching;
-use crate::model::{Op, Spec};
-use riata_source::Diagnostic;
-use riata_symbolic::ctl::{Arena, Ctl};
-use riata_symbolic::{Algorithm, Bdd, Engine, Strength, Symbolic};
+use crate::algorithms::Algorithm;
+use crate::bdd::Bdd;
+use crate::ctl::{Arena, Ctl, Id};
+use crate::engine::{Counters, Engine};
+use crate::graph::Symbolic;
+use crate::prepared::Prepared;
 use riata_system::Stop;
 
 /// The length of a path.
@@ -48,28 +46,28 @@ impl std::fmt::Display for Length {
     }
 }
 
-impl<B: Bdd> Session<'_, B> {
-    /// The length that a COMPUTE specification asks for.
-    pub(super) fn check_compute(&self, spec: &Spec, algorithm: Option<Algorithm>) -> Result<Answer, Fail> {
-        let node = self.model.node(spec.formula);
-        let (shortest, kids) = match (&node.op, node.kids.as_slice()) {
-            (Op::Apply(Kind::Modal2(op @ (Modal2::Shortest | Modal2::Longest))), [p, q]) => {
-                (*op == Modal2::Shortest, [*p, *q])
-            }
-            _ => {
-                let d = Diagnostic::error(spec.span, "COMPUTE takes `MIN [p, q]` or `MAX [p, q]`");
-                return Err(Fail::Wrong(Box::new(d)));
-            }
-        };
-        let (chosen, why) = Algorithm::choose(Strength::General, self.fsm.justice.len());
-        let (algorithm, why) = algorithm.map_or((chosen, Some(why)), |a| (a, None));
-        let mut arena = Arena(Vec::new());
-        let mut encoder = self.encoder();
-        let [p, q] = [
-            branching(&mut encoder, self.types, &mut arena, kids[0])?,
-            branching(&mut encoder, self.types, &mut arena, kids[1])?,
-        ];
-        drop(encoder);
+/// A length, and how it was found.
+pub struct Measured {
+    /// The length.
+    pub length: Length,
+    /// What was counted.
+    pub counters: Counters,
+    /// The algorithm for fair cycles.
+    pub algorithm: Algorithm,
+    /// Why it was chosen, if it was not asked for.
+    pub why: Option<&'static str>,
+}
+
+impl<B: Bdd> Prepared<'_, B> {
+    /// The length of a shortest path from `p` to `q`, or of a longest one.
+    pub fn length(
+        &self,
+        mut arena: Arena<B::F>,
+        (p, q): (Id, Id),
+        shortest: bool,
+        algorithm: Option<Algorithm>,
+    ) -> Result<Measured, Stop> {
+        let (algorithm, why) = self.chosen(algorithm);
         let truth = arena.push(Ctl::Atom(self.graph.bdd.constant(true)));
         let fair = arena.push(Ctl::Eg(truth));
         let mut e = self.graph.engine();
@@ -79,16 +77,7 @@ impl<B: Bdd> Session<'_, B> {
         let (p, q) = (e.and(checker.of(p), fair)?, e.and(checker.of(q), fair)?);
         let length =
             if shortest { shortest_path(&mut e, p, &q, fair)? } else { longest_path(&mut e, &p, &q, fair)? };
-        Ok(Answer {
-            holds: true,
-            value: Some(length),
-            unfair: false,
-            trace: None,
-            counters: e.counters,
-            algorithm,
-            why,
-            strength: None,
-        })
+        Ok(Measured { length, counters: e.counters, algorithm, why })
     }
 }
 
