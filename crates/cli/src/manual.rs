@@ -18,7 +18,8 @@ fn commands() -> Vec<clap::Command> {
     std::iter::once(root).chain(rest).collect()
 }
 
-/// The text of a page. Examples keep their lines, and every page tells the exit codes.
+/// The text of a page. Examples keep their lines, and every page tells the exit codes. What stands below the help of a
+/// command is `Examples:`, and perhaps a paragraph about its own exit codes.
 fn page(command: clap::Command) -> io::Result<Vec<u8>> {
     let (commands, examples) = (command.has_subcommands(), command.get_after_help().map(ToString::to_string));
     let man = Man::new(command).source(concat!("riata ", env!("CARGO_PKG_VERSION"))).manual("Riata");
@@ -32,16 +33,23 @@ fn page(command: clap::Command) -> io::Result<Vec<u8>> {
         man.render_subcommands_section(&mut text)?;
     }
     let mut end = Roff::new();
-    if let Some(examples) = examples.as_ref().and_then(|e| e.strip_prefix("Examples:\n")) {
+    let (examples, codes) = match examples.as_ref().and_then(|e| e.strip_prefix("Examples:\n")) {
+        Some(said) => {
+            said.split_once("\n\n").map_or((said, None), |(examples, codes)| (examples, Some(codes)))
+        }
+        None => ("", None),
+    };
+    if !examples.is_empty() {
         end.control("SH", ["EXAMPLES"]).control("nf", []);
         for line in examples.lines() {
             end.text([roman(line)]);
         }
         end.control("fi", []);
     }
-    let codes = Args::command().get_after_help().map(ToString::to_string).unwrap_or_default();
-    end.control("SH", ["EXIT STATUS"]);
-    end.text([roman(codes.trim_start_matches("Exit codes: "))]);
+    // Those of the command, if it has others than the rest.
+    let usual = Args::command().get_after_help().map(ToString::to_string).unwrap_or_default();
+    let codes = codes.unwrap_or(&usual).trim_start_matches("Exit codes: ").replace('\n', " ");
+    end.control("SH", ["EXIT STATUS"]).text([roman(codes)]);
     end.to_writer(&mut text)?;
     Ok(text)
 }
