@@ -20,7 +20,7 @@ struct Journal {
 }
 
 impl Journal {
-    /// Opens the file, which need not be there yet. A last line that was cut off is left out, and a new one begun.
+    /// Opens the file, which need not be there yet. A last line that was cut off is taken away.
     fn open(path: Option<&Path>) -> Result<Journal, String> {
         let Some(path) = path else { return Ok(Journal { known: Vec::new(), file: None }) };
         let text = match std::fs::read_to_string(path) {
@@ -39,9 +39,10 @@ impl Journal {
             }
         }
         let open = OpenOptions::new().create(true).append(true).open(path);
-        let mut file = open.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
-        if !text.is_empty() && !text.ends_with('\n') {
-            let _ = file.write_all(b"\n");
+        let file = open.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        if whole < text.len() {
+            file.set_len(whole as u64).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
         }
         Ok(Journal { known, file: Some(file) })
     }
@@ -118,6 +119,7 @@ pub fn run(args: &CompareArgs, common: &Common) -> Exit {
     match args.format.unwrap_or(CompareForm::Text) {
         _ if common.json => print(&document.to_text()),
         _ if common.quiet => {}
+        _ if rows.is_empty() => {}
         CompareForm::Text => print(&(compare::text(&rows, columns) + &left_out(&document.skipped))),
         CompareForm::Markdown => print(&compare::markdown(&rows, columns)),
         CompareForm::Csv => print(&compare::csv(&rows)),

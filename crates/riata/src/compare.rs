@@ -62,6 +62,7 @@ impl Contest {
         (interrupt, listener): (&AtomicBool, &dyn Listener),
         each: &mut dyn FnMut(Row),
     ) -> Result<Vec<Skipped>, Error> {
+        self.possible(model, options)?;
         let mut skipped: Vec<Skipped> = Vec::new();
         let mut done = 0;
         for task in tasks(model, options)? {
@@ -93,7 +94,7 @@ impl Contest {
                     };
                     for mut row in rows {
                         row.property.clone_from(&task.name);
-                        if row.algorithm == "bfs" || row.algorithm == "chaining" {
+                        if row.algorithm != named(algorithm) && algorithm != Algorithms::Auto {
                             finite.push(store.into());
                         }
                         row.key.clone_from(&key);
@@ -107,9 +108,23 @@ impl Contest {
             }
         }
         match skipped.first() {
-            Some(first) if done == 0 => Err(Error::usage(first.reason.clone())),
+            Some(first) if done == 0 => Err(Error::usage(format!("{}: {}", first.algorithm, first.reason))),
             _ => Ok(skipped),
         }
+    }
+
+    /// Does what was asked for, whoever competes, mean something for the model?
+    fn possible(&self, model: &Model, options: &Options) -> Result<(), Error> {
+        let mut options = options.clone();
+        options.store = self.stores.first().copied();
+        let explicit = |a: &Algorithms| !matches!(a, Algorithms::Symbolic(_));
+        let sets_only = !self.algorithms.is_empty() && !self.algorithms.iter().any(explicit);
+        if sets_only && !model.kind().is_synchronous() {
+            options.symbolic.engine = Some(Engine::Symbolic);
+        }
+        let Some(why) = refused(&options, model.kind(), Command::Check) else { return Ok(()) };
+        let why = if self.stores.is_empty() { why } else { why.replacen("--store ", "--stores ", 1) };
+        Err(Error::Usage(if sets_only { format!("--algorithms: {why}") } else { why }))
     }
 
     /// The algorithms that compete on a model.
@@ -202,15 +217,19 @@ impl Contest {
     }
 }
 
-/// A check that does not apply is told once.
-fn note(skipped: &mut Vec<Skipped>, algorithm: Algorithms, reason: &str) {
-    let algorithm = match algorithm {
+/// The name of an algorithm.
+fn named(algorithm: Algorithms) -> &'static str {
+    match algorithm {
         Algorithms::Auto => "auto",
         Algorithms::All => "all",
         Algorithms::One(a) => a.name(),
         Algorithms::Symbolic(a) => a.name(),
-    };
-    let skip = Skipped { index: None, algorithm: algorithm.into(), reason: reason.into() };
+    }
+}
+
+/// A check that does not apply is told once.
+fn note(skipped: &mut Vec<Skipped>, algorithm: Algorithms, reason: &str) {
+    let skip = Skipped { index: None, algorithm: named(algorithm).into(), reason: reason.into() };
     if !skipped.contains(&skip) {
         skipped.push(skip);
     }
