@@ -31,6 +31,7 @@ pub mod product;
 pub mod relation;
 pub mod space;
 pub mod tableau;
+pub mod watch;
 pub mod witness;
 
 pub use algorithms::{Algorithm, Problem, Strength};
