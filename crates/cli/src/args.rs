@@ -42,6 +42,10 @@ pub enum Command {
     Scc(SccArgs),
     /// Writes random automata in HOA
     Random(RandomArgs),
+    /// Draws the states of a small model or automaton, or the product that a check would search
+    Graph(crate::draw::GraphArgs),
+    /// Shows an algorithm at work on a small automaton or model, step by step, as a page for a browser
+    Animate(crate::draw::AnimateArgs),
 }
 
 impl Command {
@@ -56,6 +60,8 @@ impl Command {
             Command::Empty(_) => "empty",
             Command::Scc(_) => "scc",
             Command::Random(_) => "random",
+            Command::Graph(_) => "graph",
+            Command::Animate(_) => "animate",
         }
     }
 }

@@ -6,6 +6,7 @@
 mod args;
 mod careful;
 mod check;
+mod draw;
 mod empty;
 mod explain;
 mod files;
@@ -43,6 +44,8 @@ fn main() -> ExitCode {
         Command::Empty(args) => empty::run(args, common),
         Command::Scc(args) => scc::run(args, common),
         Command::Random(args) => random::run(args, common),
+        Command::Graph(args) => draw::graph(args, common),
+        Command::Animate(args) => draw::animate(args, common),
     };
     ExitCode::from(exit as u8)
 }

@@ -20,6 +20,7 @@
 //!
 //! The crate prints nothing, and never ends the process.
 
+pub mod animate;
 mod check;
 mod error;
 mod how;
@@ -40,6 +41,7 @@ mod smv;
 pub mod subject;
 pub mod table;
 mod vacuity;
+pub mod written;
 
 pub use check::Report;
 pub use error::{Error, Remarks};

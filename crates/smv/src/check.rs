@@ -27,9 +27,11 @@ use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 mod explore;
+mod listed;
 mod walk;
 
 pub use explore::Explored;
+pub use listed::Listed;
 pub use walk::{Coin, Walk, Walker, Way};
 
 /// How runs of an LTL formula are looked for.
