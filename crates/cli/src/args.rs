@@ -48,6 +48,10 @@ pub enum Command {
     Man(ManArgs),
     /// Writes a script that completes commands and options in a shell
     Completions(CompletionsArgs),
+    /// Draws the states of a small model or automaton, or the product that a check would search
+    Graph(crate::draw::GraphArgs),
+    /// Shows an algorithm at work on a small automaton or model, step by step, as a page for a browser
+    Animate(crate::draw::AnimateArgs),
 }
 
 impl Command {
@@ -65,6 +69,8 @@ impl Command {
             Command::Random(_) => "random",
             Command::Man(_) => "man",
             Command::Completions(_) => "completions",
+            Command::Graph(_) => "graph",
+            Command::Animate(_) => "animate",
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::output::{Exit, complain, eprint, print};
 use clap::ValueEnum;
 use cpu_time::ThreadTime;
 use riata_automata::classify::{class, is_deterministic, is_stutter_invariant};
-use riata_automata::draw::{dot::dot, svg::svg};
+use riata_automata::draw::dot::dot;
 use riata_automata::hoa::{self, Automaton};
 use riata_automata::reduce::degeneralise;
 use riata_automata::translate::{Budget, Construction, Options, Output, TranslateError, translate};
@@ -292,7 +292,7 @@ fn build(args: &LtlArgs, common: &Common, f: &Ltl) -> Result<(Option<Facts>, Str
     let shown = match (&facts, args.format) {
         (_, Some(Format::Never)) => never::write(&a, &name),
         (_, Some(Format::Dot)) => dot(&a, &name),
-        (_, Some(Format::Svg)) => svg(&a, &name),
+        (_, Some(Format::Svg)) => riata::written::picture(&a, &name).svg(),
         (Some(facts), _) if args.stats => line(&name, facts),
         _ if common.json => String::new(),
         _ => hoa_text(a, name),

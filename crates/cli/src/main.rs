@@ -7,6 +7,7 @@ mod args;
 mod careful;
 mod check;
 mod compare;
+mod draw;
 mod empty;
 mod explain;
 mod files;
@@ -49,6 +50,8 @@ fn main() -> ExitCode {
         Command::Random(args) => random::run(args, common),
         Command::Man(args) => manual::pages(args, common),
         Command::Completions(args) => manual::completions(args, common),
+        Command::Graph(args) => draw::graph(args, common),
+        Command::Animate(args) => draw::animate(args, common),
     };
     ExitCode::from(exit as u8)
 }

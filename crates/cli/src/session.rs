@@ -124,7 +124,8 @@ impl<'a> Session<'a> {
 
     /// Tells what is wrong.
     pub fn fail(&self, error: &Error) -> Exit {
-        let exit = if let Error::Stopped(_) = error { Exit::Inconclusive } else { Exit::Bad };
+        let exit =
+            if let Error::Stopped(_) | Error::Large(_) = error { Exit::Inconclusive } else { Exit::Bad };
         match error {
             Error::Text(remarks) => eprint(&remarks.draw(self.common.colour_errors())),
             error => eprint(&error_line(self.common.colour_errors(), &error.to_string())),

@@ -791,6 +791,9 @@ fn usual(command: &str, kind: &str) -> String {
         ("check" | "compare", _) => format!("m.{kind} --ltl 'F G {}'", formula(kind)),
         ("replay", _) => format!("{kind}.itf m.{kind}"),
         ("empty" | "scc", _) => "m.hoa".into(),
+        ("graph", _) => format!("m.{kind} --format dot"),
+        ("animate", "smv" | "aag") => format!("m.{kind}"),
+        ("animate", _) => format!("m.{kind} --ltl 'F G {}'", formula(kind)),
         ("ltl", _) => "'G F a'".into(),
         ("completions", _) => "fish".into(),
         _ => String::new(),
@@ -899,4 +902,102 @@ fn automata() {
     for (command, table) in [("empty", EMPTY), ("scc", SCC), ("ltl", LTL), ("random", RANDOM)] {
         cells(&folder, command, &["hoa"], &[table]);
     }
+}
+
+/// Options of `graph` and `animate`.
+const DRAWN: &[Row] = &[
+    ("--ltl 'F G {x == 7}'", "pml dve", Out, "m.{} --scc tarjan"),
+    ("--ltl 'F G go'", "aag", Refused("is for Promela models"), "m.{}"),
+    ("--ltl 'G F a'", "hoa", Refused("one formula at a time"), "m.hoa --ltl 'F G a'"),
+    ("--property low", "hoa", Refused("is for Promela models"), "m.{}"),
+    ("--property never", "aag", Refused("not of LTL"), "m.{}"),
+    ("--property assertions", "pml dve", Refused("finite runs"), "m.{}"),
+    ("--exists", "pml dve hoa smv", Out, "m.{} --ltl 'F G {}'"),
+    ("--exists", "aag", Refused("--ltl"), "m.{}"),
+    ("--deadlocks ignore", "pml dve", Out, "end.{} --ltl 'G F {x == 1}'"),
+    ("--deadlocks ignore", "hoa", Out, "m.hoa --ltl 'G F a'"),
+    ("--deadlocks ignore", "pml dve hoa smv aag", Refused("--ltl or --property"), "m.{}"),
+    ("--fairness weak", "pml dve", Out, "fair.{} --ltl 'F {done == 1}'"),
+    ("--fairness strong", "pml dve", Refused("Streett"), "fair.{} --ltl 'F {done == 1}'"),
+    ("--fairness weak", "pml dve hoa smv aag", Refused("--ltl or --property"), "m.{}"),
+    ("--dialect spin", "pml dve hoa", Warns("expected an operator"), "m.{} --ltl 'F G {}'"),
+    ("--dialect spin", "pml dve hoa", Refused("--ltl"), "m.{}"),
+    ("--dialect spin", "smv aag", Refused("is for Promela models"), "m.{}"),
+    ("--max-states 1", "pml dve hoa smv aag", Exit(3), ""),
+    ("--memory 1", "pml dve hoa smv aag", Exit(3), ""),
+    ("--time 0", "pml dve hoa smv aag", Exit(3), ""),
+    ("--threads 2", "pml dve hoa smv aag", Refused("only 1 is possible"), ""),
+    ("-U MORE", "dve hoa smv aag", Refused("is for Promela models"), "m.{}"),
+    ("-I parts", "dve hoa smv aag", Refused("is for Promela models"), "m.{}"),
+    ("-D MORE", "dve hoa smv aag", Refused("is for Promela models"), "m.{}"),
+    ("--cpp 'sed s/TEN/10/'", "dve hoa smv aag", Refused("is for Promela models"), "m.{}"),
+    ("--no-optimise", "dve hoa smv aag", Refused("is for Promela models"), "m.{}"),
+    ("--json", "pml dve hoa smv aag", Refused("--output"), "m.{}"),
+    ("--quiet", "pml dve hoa smv aag", Refused("--output"), "m.{}"),
+    ("--color always", "pml dve hoa smv aag", Warns("\u{1b}["), "wrong.{}"),
+];
+
+const GRAPH: &[Row] = &[
+    ("--input promela", "pml", Exit(0), "pml.txt"),
+    ("--input dve", "dve", Exit(0), "dve.txt"),
+    ("--input hoa", "hoa", Exit(0), "hoa.txt"),
+    ("--input smv", "smv", Exit(0), "smv.txt"),
+    ("--input aiger", "aag", Exit(0), "aag.txt"),
+    ("--format dot", "pml dve hoa smv aag", Says("digraph"), "m.{}"),
+    ("--format hoa", "pml dve hoa smv aag", Says("HOA: v1"), "m.{}"),
+    ("--ltl 'F G {x == 7}'", "pml dve", Out, "m.{}"),
+    ("--ltl 'F G (a & b)'", "hoa", Out, "m.{}"),
+    ("--ltl 'F G x = 3'", "smv", Out, "m.{}"),
+    ("--property low", "pml smv", Out, "m.{}"),
+    ("--output o", "pml dve hoa smv aag", File("digraph"), ""),
+    ("--define MORE", "pml", Out, ""),
+    ("--undefine MORE", "pml", Out, "m.pml -D MORE"),
+    ("--include parts", "pml", Exit(0), "include.pml"),
+    ("--cpp 'sed s/TEN/10/'", "pml", Exit(0), "ten.pml"),
+    ("--no-optimise", "pml", Out, ""),
+    ("--json", "pml dve hoa smv aag", Says("\"schema\":\"riata/1\""), "m.{} -o o"),
+    ("--quiet", "pml dve hoa smv aag", Out, "m.{} -o o"),
+    ("--verbose", "pml dve hoa smv aag", Says("acceptance sets"), "m.{} -o o"),
+    ("--verbose", "pml dve hoa smv aag", Warns("acceptance sets"), ""),
+];
+
+const ANIMATE: &[Row] = &[
+    ("--input promela", "pml", Exit(0), "pml.txt -p low"),
+    ("--input dve", "dve", Exit(0), "dve.txt --ltl 'F G {x == 7}'"),
+    ("--input hoa", "hoa", Exit(0), "hoa.txt"),
+    ("--input smv", "smv", Exit(0), "smv.txt"),
+    ("--input aiger", "aag", Exit(0), "aag.txt"),
+    ("--ltl 'F G (a & b)'", "hoa", Out, "m.{}"),
+    ("--ltl 'F G x = 3'", "smv", Out, "m.{}"),
+    ("--property low", "pml smv", Out, "m.{} --scc tarjan"),
+    ("--algorithm couvreur99", "pml dve hoa smv aag", Says("procedure cow_dfs"), ""),
+    ("--algorithm el", "pml dve hoa", Says("b := invariant"), ""),
+    ("--algorithm cty", "smv aag", Says("E[true U"), ""),
+    ("--algorithm all", "pml dve hoa smv aag", Refused("one algorithm"), ""),
+    ("--algorithm sd", "hoa", Refused("weak automata"), "general.hoa"),
+    ("--scc se05", "pml dve hoa smv aag", Says("procedure cow_dfs"), ""),
+    ("--scc tarjan", "pml", Refused("cannot be used with"), "m.pml -a se05"),
+    ("--formula 'p U q'", "pml dve hoa smv aag", Refused("cannot be used with"), "m.{}"),
+    ("--formula 'p U q'", "hoa", Exit(0), "--max-states 30"),
+    ("--construction closure", "pml dve hoa smv aag", Refused("--formula"), "m.{}"),
+    ("--construction closure", "hoa", Says("legal subsets"), "--formula 'p U q'"),
+    ("--output o", "pml dve hoa smv aag", File("<!DOCTYPE html>"), ""),
+    ("--define MORE", "pml", Out, ""),
+    ("--undefine MORE", "pml", Out, "m.pml -D MORE -p low"),
+    ("--include parts", "pml", Exit(0), "include.pml --scc tarjan"),
+    ("--cpp 'sed s/TEN/10/'", "pml", Exit(0), "ten.pml --scc tarjan"),
+    ("--no-optimise", "pml", Out, ""),
+    ("--json", "pml dve hoa smv aag", Says("\"schema\":\"riata/1\""), "m.{} --scc tarjan -o o"),
+    ("--quiet", "pml dve hoa smv aag", Out, "m.{} --scc tarjan -o o"),
+    ("--verbose", "pml dve hoa smv aag", Says("transitions: "), "m.{} --scc tarjan -o o"),
+    ("--verbose", "pml dve hoa smv aag", Warns("transitions: "), "m.{} --scc tarjan"),
+];
+
+#[test]
+fn drawn() {
+    let folder = Folder::new("drawn");
+    let general = "HOA: v1\nStates: 2\nStart: 0\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 {0}\n[t] 1\nState: 1\n[t] 0\n--END--\n";
+    std::fs::write(folder.0.join("general.hoa"), general).unwrap();
+    cells(&folder, "graph", KINDS, &[GRAPH, &DRAWN[1..]]);
+    cells(&folder, "animate", KINDS, &[ANIMATE, DRAWN]);
 }

@@ -72,7 +72,7 @@ fn dfs_blue<G: StateMarked, S: Store>(n: &mut Nested<G, S>, run: &mut Run) -> Fo
             Colour::Blue
         };
         n.colour.set(s, colour);
-        n.blue.pop();
+        n.blue.pop(n.g);
         note(n, colour);
     }
     Ok(None)

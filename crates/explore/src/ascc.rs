@@ -1,18 +1,27 @@
 //! Couvreur's algorithm with Tarjan's stack put back, on generalised automata.
 //!
 //! ```text
-//! procedure couv_dfs(s):                        else if t.current then
-//!   count := count + 1;                           B := ∅;
-//!   s.dfsnum := count;                            repeat
-//!   s.current := true;                              (u, C) := pop(Roots);
-//!   push(Roots, (s, A(s)));                         B := B ∪ C;
-//!   push(Active, s);                                if B = K then report cycle
-//!   for all t ∈ post(s) do                        until u.dfsnum ≤ t.dfsnum;
-//!     if t.dfsnum = 0 then                        push(Roots, (u, B));
-//!       call couv_dfs(t)                      if top(Roots) = (s, ?) then
-//!                                               pop(Roots);
-//!                                               repeat u := pop(Active); u.current := false
-//!                                               until u = s
+//! procedure couv_dfs(s):
+//!   count := count + 1;
+//!   s.dfsnum := count;
+//!   s.current := true;
+//!   push(Roots, (s, A(s)));
+//!   push(Active, s);
+//!   for all t ∈ post(s) do
+//!     if t.dfsnum = 0 then
+//!       call couv_dfs(t)
+//!     else if t.current then
+//!       B := ∅;
+//!       repeat
+//!         (u, C) := pop(Roots);
+//!         B := B ∪ C;
+//!         if B = K then report cycle
+//!       until u.dfsnum ≤ t.dfsnum;
+//!       push(Roots, (u, B));
+//!   if top(Roots) = (s, ?) then
+//!     pop(Roots);
+//!     repeat u := pop(Active); u.current := false
+//!     until u = s
 //! ```
 //!
 //! Deviations. Marks are on edges: an entry of *Roots* holds the marks inside its component and those of the edge
@@ -43,7 +52,7 @@ type Couv<'a, G, S> = Search<'a, G, S, u32>;
 #[inline]
 fn call<G: Graph, S: Numbered>(c: &mut Couv<G, S>, t: u32, entry: Marks, run: &mut Run) {
     let dfsnum = c.count(t);
-    c.roots.push(dfsnum, entry, run);
+    c.roots.push(c.g, dfsnum, entry, run);
     c.push_current(t, run);
     c.push_call(dfsnum, run);
 }
@@ -57,17 +66,17 @@ fn couv_dfs<G: Graph, S: Numbered>(c: &mut Couv<G, S>, s0: u32, run: &mut Run) -
                 NEW => call(c, t, marks, run),
                 REMOVED => {}
                 t => {
-                    if c.roots.merge(t, marks, |b| b.contains(all)) {
+                    if c.roots.merge(c.g, t, marks, |b| b.contains(all)) {
                         return c.report();
                     }
                 }
             }
             continue;
         }
-        if c.roots.pop_if(s).is_some() {
+        if c.roots.pop_if(c.g, s).is_some() {
             c.pop_current(|_, u| u == s);
         }
-        c.calls.pop();
+        c.calls.pop(c.g);
     }
     Ok(None)
 }

@@ -34,6 +34,7 @@ use crate::roots::{NEW, REMOVED, Search};
 use crate::stack::Stack;
 use riata_automata::Marks;
 use riata_store::Numbered;
+use riata_system::watch::Procedure;
 use riata_system::{Graph, Run, Stop, Verdict};
 
 /// Is there an accepting cycle?
@@ -78,7 +79,7 @@ pub(crate) fn cow<G: Graph, S: Numbered>(
     visitor: &mut impl Visitor,
     run: &mut Run,
 ) -> Found {
-    let mut removing = Stack::new(g);
+    let mut removing = Stack::new(g, Procedure::Inner);
     let mut search = Search::new(g, store);
     search.besides = removing.bytes();
     let dfs = |c: &mut Cow<G, S>, s0, run: &mut Run| cow_dfs(c, s0, &mut removing, visitor, run);
@@ -89,7 +90,7 @@ pub(crate) fn cow<G: Graph, S: Numbered>(
 #[inline]
 fn call<G: Graph, S: Numbered>(c: &mut Cow<G, S>, t: u32, entry: Marks, run: &mut Run) {
     let dfsnum = c.count(t);
-    c.roots.push(dfsnum, entry, run);
+    c.roots.push(c.g, dfsnum, entry, run);
     c.push_call((t, dfsnum), run);
 }
 
@@ -108,18 +109,18 @@ fn cow_dfs<G: Graph, S: Numbered>(
                 NEW => call(c, t, marks, run),
                 REMOVED => {}
                 t => {
-                    if c.roots.merge(t, marks, |b| visitor.merged(b, all)) {
+                    if c.roots.merge(c.g, t, marks, |b| visitor.merged(b, all)) {
                         return c.report();
                     }
                 }
             }
             continue;
         }
-        if let Some(inside) = c.roots.pop_if(dfsnum) {
+        if let Some(inside) = c.roots.pop_if(c.g, dfsnum) {
             visitor.complete(inside);
             remove(c, s, removing, visitor, run)?;
         }
-        c.calls.pop();
+        c.calls.pop(c.g);
     }
     Ok(None)
 }
@@ -137,16 +138,16 @@ fn remove<G: Graph, S: Numbered>(
     let mut next = Some(s);
     loop {
         if let Some(s) = next.take() {
-            c.number[s as usize] = REMOVED;
-            visitor.removed(s);
             removing.push(c.g, s, run);
+            c.remove(s);
+            visitor.removed(s);
             deepen(run, c.calls.depth() + removing.depth());
             c.besides = removing.bytes();
         }
         let Some(&mut s) = removing.top() else { return Ok(()) };
         c.breathe(removing.depth(), run)?;
         if removing.next(c.g, run).is_none() {
-            removing.pop();
+            removing.pop(c.g);
             continue;
         }
         let t = c.store.intern(removing.target(c.g)).map_err(full)?;

@@ -24,6 +24,7 @@
 use crate::outcome::{Found, conclude, deepen, full};
 use crate::stack::Stack;
 use riata_store::{StateSet, Store};
+use riata_system::watch::Procedure;
 use riata_system::{Graph, Lasso, Path, Run, StateMarked, Verdict};
 
 /// Which text of the algorithm.
@@ -43,7 +44,7 @@ pub fn check<G: StateMarked, S: Store>(g: &G, store: &mut S, run: &mut Run) -> V
 /// Is there an accepting cycle? In either form.
 pub fn check_as<G: StateMarked, S: Store>(form: Form, g: &G, store: &mut S, run: &mut Run) -> Verdict {
     let [blue, red] = store.sets();
-    let calls = (Stack::new(g), Stack::new(g));
+    let calls = (Stack::new(g, Procedure::Outer), Stack::new(g, Procedure::Inner));
     let found = Search { form, g, store, blue, red, calls }.nested_dfs(run);
     conclude(g, store.is_exact(), found)
 }
@@ -90,15 +91,15 @@ impl<G: StateMarked, S: Store> Search<'_, G, S> {
 
     fn call_blue(&mut self, t: S::Id, run: &mut Run) {
         run.counters.states += u64::from(!self.red.contains(t));
-        self.blue.insert(t);
         self.calls.0.push(self.g, t, run);
+        self.blue.insert(t);
         deepen(run, self.depth());
     }
 
     fn call_red(&mut self, t: S::Id, run: &mut Run) {
         run.counters.states += u64::from(!self.blue.contains(t) && !self.red.contains(t));
-        self.red.insert(t);
         self.calls.1.push(self.g, t, run);
+        self.red.insert(t);
         deepen(run, self.depth());
     }
 
@@ -121,7 +122,7 @@ impl<G: StateMarked, S: Store> Search<'_, G, S> {
                     return Ok(Some(lasso));
                 }
             }
-            self.calls.0.pop();
+            self.calls.0.pop(self.g);
         }
         Ok(None)
     }
@@ -130,7 +131,7 @@ impl<G: StateMarked, S: Store> Search<'_, G, S> {
         while !self.calls.1.is_empty() {
             run.breathe(self.depth(), || self.bytes())?;
             if self.calls.1.next(self.g, run).is_none() {
-                self.calls.1.pop();
+                self.calls.1.pop(self.g);
                 continue;
             }
             let target = self.calls.1.target(self.g);

@@ -62,14 +62,14 @@ fn dfs_blue<G: StateMarked, S: Store>(n: &mut Nested<G, S>, run: &mut Run) -> Fo
             Colour::Blue
         };
         n.colour.set(s, colour);
-        n.blue.pop();
+        n.blue.pop(n.g);
     }
     Ok(None)
 }
 
 /// `for all t ∈ post(s): t.colour = black`, for the call on top of the stack.
 fn all_black<G: StateMarked, S: Store>(n: &mut Nested<G, S>, run: &mut Run) -> Result<bool, Stop> {
-    n.blue.rewind(run);
+    n.blue.rewind(n.g, run);
     let mut black = true;
     while let Some(t) = n.post_blue(run)? {
         black &= n.colour.get(t) == Colour::Black;

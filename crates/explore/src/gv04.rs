@@ -26,6 +26,7 @@
 use crate::outcome::{Found, conclude};
 use crate::roots::{NEW, REMOVED, Search};
 use riata_store::Numbered;
+use riata_system::watch::Event;
 use riata_system::{Run, StateMarked, Verdict};
 
 /// Is there an accepting cycle?
@@ -69,10 +70,14 @@ fn gv_dfs<G: StateMarked, S: Numbered>(c: &mut Gv<G, S>, s0: u32, run: &mut Run)
             }
             continue;
         }
-        let Some(s) = c.calls.pop() else { break };
-        if s.lowlink == s.dfsnum {
-            c.pop_current(|t, _| t == s.id);
-        } else if lower(c, s.lowlink) {
+        let Some(&mut Call { id, dfsnum, lowlink, .. }) = c.calls.top() else { break };
+        if lowlink == dfsnum {
+            c.pop_current(|t, _| t == id);
+            c.calls.pop(c.g);
+            continue;
+        }
+        c.calls.pop(c.g);
+        if lower(c, lowlink) {
             return c.report();
         }
     }
@@ -86,6 +91,7 @@ fn lower<G: StateMarked, S: Numbered>(c: &mut Gv<G, S>, lowlink: u32) -> bool {
     if lowlink < s.lowlink {
         s.lowlink = lowlink;
         c.number[s.id as usize] = lowlink;
+        c.g.watch(|| Event::Number(s.id, lowlink));
     }
     s.lowlink <= s.goal
 }

@@ -50,7 +50,10 @@ mod stack;
 pub mod streett;
 pub mod tarjan72;
 pub mod tau03;
+pub mod watch;
+mod whole;
 
 pub use check::check;
 pub use choice::{Algorithm, Choice, Refused, choose};
 pub use outcome::lowered;
+pub use whole::Whole;

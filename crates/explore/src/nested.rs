@@ -3,6 +3,7 @@
 use crate::outcome::{Found, deepen, full};
 use crate::stack::Stack;
 use riata_store::{Colour, Colours, Palette, Store};
+use riata_system::watch::Procedure;
 use riata_system::{Lasso, Run, StateMarked, Stop};
 
 /// A call of one of the two searches.
@@ -27,7 +28,8 @@ pub(crate) struct Nested<'a, G: StateMarked, S: Store> {
 impl<'a, G: StateMarked, S: Store> Nested<'a, G, S> {
     pub fn new(g: &'a G, store: &'a mut S, palette: Palette) -> Self {
         let colour = store.colours(palette);
-        Nested { g, store, colour, blue: Stack::new(g), red: Stack::new(g) }
+        let (blue, red) = (Stack::new(g, Procedure::Outer), Stack::new(g, Procedure::Inner));
+        Nested { g, store, colour, blue, red }
     }
 
     /// Calls `dfs_blue` for each initial state that is still white, with the state as the only call on the stack.
@@ -61,9 +63,9 @@ impl<'a, G: StateMarked, S: Store> Nested<'a, G, S> {
 
     /// `call dfs_blue(t)`, where `t` is in the slot of the blue stack; its first line makes `t` cyan.
     pub fn call_blue(&mut self, t: S::Id, run: &mut Run) {
-        self.colour.set(t, Colour::Cyan);
         let call = Call { id: t, accepting: self.target_accepting(), allred: true };
         self.blue.push(self.g, call, run);
+        self.colour.set(t, Colour::Cyan);
         run.counters.states += 1;
         deepen(run, self.blue.depth());
     }
@@ -120,7 +122,7 @@ impl<'a, G: StateMarked, S: Store> Nested<'a, G, S> {
         self.call_red_on_top(run);
         while !self.red.is_empty() {
             let Some(t) = self.post_red(run)? else {
-                self.red.pop();
+                self.red.pop(self.g);
                 continue;
             };
             match self.colour.get(t) {

@@ -4,6 +4,16 @@
 //! always go on. So the first such edge that the search considers is the answer; the lasso follows first successors
 //! from there until a state comes again.
 //!
+//! ```text
+//! procedure dfs (s)
+//!   s.seen := true;
+//!   for all t ∈ post(s) do
+//!     if (s, t) has every mark then
+//!       report run;
+//!     if ¬t.seen then
+//!       call dfs(t);
+//! ```
+//!
 //! # References
 //! Černá, Pelánek: Relating hierarchy of linear temporal properties to model checking. MFCS 2003.
 //! Schwoon, Esparza: A note on on-the-fly verification algorithms. TACAS 2005. Section 5.1 adds the condition that
@@ -13,13 +23,14 @@ use crate::outcome::{Found, conclude, deepen, full};
 use crate::stack::Stack;
 use riata_automata::Marks;
 use riata_store::{StateSet, Store};
+use riata_system::watch::Procedure;
 use riata_system::{Graph, Lasso, Path, Run, Verdict};
 use std::collections::HashMap;
 
 /// Is there an accepting run? The graph must be terminal: see [`crate::Refused`].
 pub(crate) fn check<G: Graph, S: Store>(g: &G, store: &mut S, run: &mut Run) -> Verdict {
     let [mut seen] = store.sets();
-    let mut calls = Stack::new(g);
+    let mut calls = Stack::new(g, Procedure::Outer);
     let found = dfs(g, store, &mut seen, &mut calls, run);
     run.counters.bytes = (store.bytes() + seen.bytes() + calls.bytes()) as u64;
     conclude(g, store.is_exact(), found)
@@ -38,14 +49,14 @@ fn dfs<G: Graph, S: Store>(
         if seen.contains(s0) {
             continue;
         }
-        seen.insert(s0);
         calls.push(g, (), run);
+        seen.insert(s0);
         run.counters.states += 1;
         while !calls.is_empty() {
             deepen(run, calls.depth());
             run.breathe(calls.depth(), || store.bytes() + seen.bytes() + calls.bytes())?;
             let Some(marks) = calls.next(g, run) else {
-                calls.pop();
+                calls.pop(g);
                 continue;
             };
             if marks.contains(g.all()) {
@@ -53,8 +64,8 @@ fn dfs<G: Graph, S: Store>(
             }
             let t = store.intern(calls.target(g)).map_err(full)?;
             if !seen.contains(t) {
-                seen.insert(t);
                 calls.push(g, (), run);
+                seen.insert(t);
                 run.counters.states += 1;
             }
         }

@@ -10,6 +10,7 @@ use crate::stack::Stack;
 use riata_automata::Marks;
 use riata_memory::extend_to;
 use riata_store::Numbered;
+use riata_system::watch::{Event, Procedure};
 use riata_system::{Graph, Run, Stop};
 
 /// The number of a state that was not seen.
@@ -33,7 +34,16 @@ pub(crate) struct Search<'a, G: Graph, S, D> {
 impl<'a, G: Graph, S: Numbered, D> Search<'a, G, S, D> {
     pub fn new(g: &'a G, store: &'a mut S) -> Self {
         let (number, current, roots) = (Vec::new(), Vec::new(), Roots(Vec::new()));
-        Search { g, store, count: 0, number, calls: Stack::new(g), roots, current, besides: 0 }
+        Search {
+            g,
+            store,
+            count: 0,
+            number,
+            calls: Stack::new(g, Procedure::Outer),
+            roots,
+            current,
+            besides: 0,
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -74,6 +84,7 @@ impl<'a, G: Graph, S: Numbered, D> Search<'a, G, S, D> {
     pub fn count(&mut self, t: u32) -> u32 {
         self.count += 1;
         self.number[t as usize] = self.count;
+        self.g.watch(|| Event::Number(t, self.count));
         self.count
     }
 
@@ -89,6 +100,7 @@ impl<'a, G: Graph, S: Numbered, D> Search<'a, G, S, D> {
     #[inline]
     pub fn push_current(&mut self, t: u32, run: &mut Run) {
         self.current.push(t);
+        self.g.watch(|| Event::Current(t));
         run.counters.max_active = run.counters.max_active.max(self.current.len() as u64);
     }
 
@@ -114,10 +126,18 @@ impl<'a, G: Graph, S: Numbered, D> Search<'a, G, S, D> {
     #[inline]
     pub fn pop_current(&mut self, last: impl Fn(u32, u32) -> bool) {
         while let Some(t) = self.current.pop() {
+            self.g.watch(|| Event::Removed(t));
             if last(t, std::mem::replace(&mut self.number[t as usize], REMOVED)) {
                 break;
             }
         }
+    }
+
+    /// `t.current := false`, without a stack of current states
+    #[inline]
+    pub fn remove(&mut self, t: u32) {
+        self.number[t as usize] = REMOVED;
+        self.g.watch(|| Event::Removed(t));
     }
 
     /// `report cycle`: the call stack leads to a component that accepts, and each current state can come back.
@@ -142,15 +162,18 @@ pub(crate) struct Roots(Vec<Root>);
 impl Roots {
     /// `push(Roots, (s, ∅))`
     #[inline]
-    pub fn push(&mut self, dfsnum: u32, entry: Marks, run: &mut Run) {
+    pub fn push<G: Graph>(&mut self, g: &G, dfsnum: u32, entry: Marks, run: &mut Run) {
+        g.watch(|| Event::Root(dfsnum));
         self.0.push(Root { dfsnum, inside: Marks::NONE, entry });
         run.counters.max_roots = run.counters.max_roots.max(self.0.len() as u64);
     }
 
     /// `if top(Roots) = (s, C) then pop(Roots)`: the marks C.
     #[inline]
-    pub fn pop_if(&mut self, dfsnum: u32) -> Option<Marks> {
-        self.0.pop_if(|top| top.dfsnum == dfsnum).map(|top| top.inside)
+    pub fn pop_if<G: Graph>(&mut self, g: &G, dfsnum: u32) -> Option<Marks> {
+        let top = self.0.pop_if(|top| top.dfsnum == dfsnum)?;
+        g.watch(|| Event::Unroot);
+        Some(top.inside)
     }
 
     /// An edge with the marks `edge` leads to a current state: the components above that of `t` become one with it. True
@@ -162,11 +185,18 @@ impl Roots {
     /// push(Roots, (u, B));
     /// ```
     #[inline]
-    pub fn merge(&mut self, t: u32, edge: Marks, mut report: impl FnMut(Marks) -> bool) -> bool {
+    pub fn merge<G: Graph>(
+        &mut self,
+        g: &G,
+        t: u32,
+        edge: Marks,
+        mut report: impl FnMut(Marks) -> bool,
+    ) -> bool {
         let mut b = edge;
         while let Some(u) = self.0.last_mut() {
             b |= u.inside;
             if report(b) {
+                g.watch(|| Event::Merged(self.0.len(), b));
                 return true;
             }
             if u.dfsnum <= t {
@@ -176,6 +206,7 @@ impl Roots {
             b |= u.entry;
             self.0.pop();
         }
+        g.watch(|| Event::Merged(self.0.len(), b));
         false
     }
 }

@@ -22,12 +22,13 @@
 use crate::outcome::{Found, conclude, deepen, full};
 use crate::stack::Stack;
 use riata_store::{Colour, Colours, Palette, Store};
+use riata_system::watch::Procedure;
 use riata_system::{Graph, Lasso, Path, Run, Verdict};
 
 /// Is there an accepting cycle? The graph must be weak: see [`crate::Refused`].
 pub(crate) fn check<G: Graph, S: Store>(g: &G, store: &mut S, run: &mut Run) -> Verdict {
     let mut colour = store.colours(Palette::Three);
-    let mut calls = Stack::new(g);
+    let mut calls = Stack::new(g, Procedure::Outer);
     let found = dfs(g, store, &mut colour, &mut calls, run);
     run.counters.bytes = (store.bytes() + colour.bytes() + calls.bytes()) as u64;
     conclude(g, store.is_exact(), found)
@@ -46,15 +47,15 @@ fn dfs<G: Graph, S: Store>(
         if colour.get(s0) != Colour::White {
             continue;
         }
-        colour.set(s0, Colour::Cyan);
         calls.push(g, s0, run);
+        colour.set(s0, Colour::Cyan);
         run.counters.states += 1;
         while let Some(&mut s) = calls.top() {
             deepen(run, calls.depth());
             run.breathe(calls.depth(), || store.bytes() + colour.bytes() + calls.bytes())?;
             let Some(marks) = calls.next(g, run) else {
                 colour.set(s, Colour::Blue);
-                calls.pop();
+                calls.pop(g);
                 continue;
             };
             let t = store.intern(calls.target(g)).map_err(full)?;
@@ -65,8 +66,8 @@ fn dfs<G: Graph, S: Store>(
                     }
                 }
                 Colour::White => {
-                    colour.set(t, Colour::Cyan);
                     calls.push(g, t, run);
+                    colour.set(t, Colour::Cyan);
                     run.counters.states += 1;
                 }
                 _ => {}

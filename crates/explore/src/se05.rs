@@ -55,7 +55,7 @@ fn dfs_blue<G: StateMarked, S: Store>(n: &mut Nested<G, S>, run: &mut Run) -> Fo
         } else {
             n.colour.set(s, Colour::Blue);
         }
-        n.blue.pop();
+        n.blue.pop(n.g);
     }
     Ok(None)
 }

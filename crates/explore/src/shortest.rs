@@ -5,10 +5,10 @@
 //! a state and the marks met so far finds the shortest cycle c through v with every mark, as long as d + c can still
 //! become smaller than what was found. Time n·m·2^k in the worst case; in practice the bound cuts nearly all of it.
 
-use crate::outcome::full;
 use crate::scc;
-use riata_automata::{Edge, Label, Marks, Tgba};
-use riata_store::{Dense, Exact, Recall, Store};
+use crate::whole::Whole;
+use riata_automata::{Marks, Tgba};
+use riata_store::{Dense, Recall};
 use riata_system::{Explicit, Graph, Lasso, Run, Stop};
 use std::collections::HashSet;
 
@@ -21,17 +21,9 @@ pub struct Shortest {
     pub interrupted: Option<Stop>,
 }
 
-/// The reachable part, written down. States are numbered by distance.
-struct Whole {
-    states: Exact,
-    automaton: Tgba,
-    distance: Vec<u32>,
-    parent: Vec<u32>,
-}
-
 /// A shortest lasso of `g`; `None` if no run is accepting.
 pub fn shortest<G: Graph>(g: &G, run: &mut Run) -> Result<Option<Shortest>, Stop> {
-    let whole = explore(g, run)?;
+    let Some(whole) = Whole::of(g, run, usize::MAX, &mut |_| {})? else { return Err(Stop::States) };
     let graph = Explicit::new(&whole.automaton);
     let components = scc::tarjan(&graph, &mut Dense, &mut Run::new(run.limits))?;
     let all = g.all();
@@ -59,50 +51,6 @@ pub fn shortest<G: Graph>(g: &G, run: &mut Run) -> Result<Option<Shortest>, Stop
         }
     }
     Ok(best.map(|(_, cycle)| Shortest { lasso: whole.lasso(&cycle), interrupted }))
-}
-
-fn explore<G: Graph>(g: &G, run: &mut Run) -> Result<Whole, Stop> {
-    let mut states = Exact::new(run.limits.memory.unwrap_or(usize::MAX));
-    let (mut distance, mut parent) = (Vec::new(), Vec::new());
-    let mut slot = vec![0; g.words()];
-    let mut edges = Vec::new();
-    let mut initial = G::Cursor::default();
-    let mut roots = Vec::new();
-    while g.initial(&mut initial, &mut slot) {
-        let s = states.intern(&slot[..g.len(&slot)]).map_err(full)?;
-        if s as usize == distance.len() {
-            distance.push(0);
-            parent.push(s);
-            roots.push(s);
-        }
-    }
-    let (mut at, mut state) = (0u32, Vec::new());
-    while (at as usize) < states.len() {
-        states.load(at, &mut state);
-        run.counters.states += 1;
-        run.counters.post_calls += 1;
-        let mut cursor = G::Cursor::default();
-        while let Some(marks) = g.next(&state, &mut cursor, &mut slot) {
-            run.transition();
-            run.breathe(0, || states.bytes() + edges.capacity() * 24 + distance.capacity() * 8)?;
-            let t = states.intern(&slot[..g.len(&slot)]).map_err(full)?;
-            if t as usize == distance.len() {
-                distance.push(distance[at as usize] + 1);
-                parent.push(at);
-            }
-            edges.push((at, Edge { to: t, label: Label::TRUE, marks }));
-        }
-        at += 1;
-    }
-    if edges.len() >= u32::MAX as usize {
-        return Err(Stop::States);
-    }
-    let mut automaton = Tgba::default();
-    automaton.sets = g.all().len();
-    automaton.initial = roots;
-    automaton.set_edges(states.len(), &edges);
-    run.counters.bytes = (states.bytes() + edges.capacity() * 24 + distance.capacity() * 8) as u64;
-    Ok(Whole { states, automaton, distance, parent })
 }
 
 /// A shortest cycle from `v` with all marks and at most `room` edges, inside the component of `v`: its states and

@@ -4,6 +4,7 @@
 //! pushing it copies nothing; and while its own search runs, it stays there, which is what [`Graph::next`] asks for.
 
 use riata_automata::Marks;
+use riata_system::watch::{Event, Procedure};
 use riata_system::{Graph, Path, Run};
 
 struct Frame<C, D> {
@@ -14,6 +15,8 @@ struct Frame<C, D> {
 
 /// A stack of states with their cursors and, for each, the `D` that the algorithm keeps.
 pub(crate) struct Stack<C, D> {
+    /// Whose calls these are, for who watches.
+    procedure: Procedure,
     arena: Vec<u32>,
     frames: Vec<Frame<C, D>>,
     /// Where the slot above the top begins.
@@ -23,8 +26,8 @@ pub(crate) struct Stack<C, D> {
 }
 
 impl<C: Default, D> Stack<C, D> {
-    pub fn new<G: Graph<Cursor = C>>(g: &G) -> Self {
-        Stack { arena: vec![0; g.words()], frames: Vec::new(), end: 0, words: g.words() }
+    pub fn new<G: Graph<Cursor = C>>(g: &G, procedure: Procedure) -> Self {
+        Stack { procedure, arena: vec![0; g.words()], frames: Vec::new(), end: 0, words: g.words() }
     }
 
     /// Calls in progress.
@@ -59,12 +62,14 @@ impl<C: Default, D> Stack<C, D> {
         let (below, slot) = self.arena.split_at_mut(self.end);
         let marks = g.next(&below[top.start..], &mut top.cursor, &mut slot[..self.words])?;
         run.transition();
+        g.watch(|| Event::Edge(self.procedure, self.target(g)[0], marks));
         Some(marks)
     }
 
     /// The state in the slot becomes the top; the enumeration of its successors begins, and is counted.
     #[inline]
     pub fn push<G: Graph<Cursor = C>>(&mut self, g: &G, data: D, run: &mut Run) {
+        g.watch(|| Event::Call(self.procedure, self.target(g)[0]));
         let start = self.end;
         self.end += self.target(g).len();
         self.frames.push(Frame { start, cursor: C::default(), data });
@@ -77,8 +82,9 @@ impl<C: Default, D> Stack<C, D> {
 
     /// Removes the top; its state stays in the slot.
     #[inline]
-    pub fn pop(&mut self) -> Option<D> {
+    pub fn pop<G: Graph<Cursor = C>>(&mut self, g: &G) -> Option<D> {
         let frame = self.frames.pop()?;
+        g.watch(|| Event::Return(self.procedure));
         self.end = frame.start;
         Some(frame.data)
     }
@@ -96,7 +102,8 @@ impl<C: Default, D> Stack<C, D> {
     }
 
     /// The enumeration of the top's successors begins again, and is counted.
-    pub fn rewind(&mut self, run: &mut Run) {
+    pub fn rewind<G: Graph<Cursor = C>>(&mut self, g: &G, run: &mut Run) {
+        g.watch(|| Event::Again(self.procedure));
         if let Some(top) = self.frames.last_mut() {
             top.cursor = C::default();
             run.counters.post_calls += 1;

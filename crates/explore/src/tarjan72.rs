@@ -27,6 +27,7 @@ use crate::outcome::conclude;
 use crate::roots::{Inside, NEW, REMOVED, Search};
 use riata_automata::Marks;
 use riata_store::Numbered;
+use riata_system::watch::Event;
 use riata_system::{Graph, Path, Run, Stop, Verdict};
 use std::ops::ControlFlow;
 
@@ -113,15 +114,18 @@ fn dfs<G: Graph, S: Numbered>(
         if lowlink == dfsnum {
             let from = c.current.iter().rposition(|&t| t == id).unwrap_or(0);
             let states = &c.current[from..];
-            states.iter().for_each(|&t| c.number[t as usize] = REMOVED);
+            for &t in states.iter().rev() {
+                c.number[t as usize] = REMOVED;
+                c.g.watch(|| Event::Removed(t));
+            }
             let path = || c.calls.path();
             if each(Component { states, marks, trivial: !looped, path: &path }).is_break() {
                 return Ok(Some(()));
             }
             c.current.truncate(from);
-            c.calls.pop();
+            c.calls.pop(c.g);
         } else {
-            c.calls.pop();
+            c.calls.pop(c.g);
             lower(c, lowlink, marks | entry);
         }
     }
@@ -136,5 +140,6 @@ fn lower<G: Graph, S: Numbered>(c: &mut Tarjan<G, S>, lowlink: u32, marks: Marks
         s.marks |= marks;
         s.looped = true;
         c.number[s.id as usize] = s.lowlink;
+        c.g.watch(|| Event::Number(s.id, s.lowlink));
     }
 }

@@ -29,11 +29,13 @@ use crate::stack::Stack;
 use riata_automata::Marks;
 use riata_memory::extend_to;
 use riata_store::Numbered;
+use riata_system::watch::{Event, Procedure};
 use riata_system::{Graph, Run, Stop, Verdict};
 
 /// Is there an accepting cycle?
 pub fn check<G: Graph, S: Numbered>(g: &G, store: &mut S, run: &mut Run) -> Verdict {
-    let mut search = Search { g, store, seen: Vec::new(), blue: Stack::new(g), red: Stack::new(g) };
+    let (blue, red) = (Stack::new(g, Procedure::Outer), Stack::new(g, Procedure::Inner));
+    let mut search = Search { g, store, seen: Vec::new(), blue, red };
     let found = search.nested_dfs(run);
     run.counters.bytes = search.bytes() as u64;
     conclude(g, store.is_exact(), found)
@@ -101,8 +103,9 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
     }
 
     fn call_blue(&mut self, t: u32, run: &mut Run) {
-        self.seen[t as usize].blue = true;
         self.blue.push(self.g, Call { s: t, calling: None }, run);
+        self.seen[t as usize].blue = true;
+        self.g.watch(|| Event::Insert(0, t));
         run.counters.states += 1;
         deepen(run, self.depth());
     }
@@ -120,7 +123,7 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
                     if self.seen[s as usize].acc.contains(self.marks(Marks::NONE).0) {
                         return Ok(true);
                     }
-                    self.blue.pop();
+                    self.blue.pop(self.g);
                     continue;
                 };
                 let t = self.intern_blue()?;
@@ -144,8 +147,9 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
     }
 
     fn call_red(&mut self, t: u32, acc: Marks, run: &mut Run) {
-        self.seen[t as usize].acc |= acc;
         self.red.push(self.g, acc, run);
+        self.seen[t as usize].acc |= acc;
+        self.g.watch(|| Event::Marks(t, self.seen[t as usize].acc));
         deepen(run, self.depth());
     }
 
@@ -153,7 +157,7 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
         while let Some(&mut acc) = self.red.top() {
             run.breathe(self.depth(), || self.bytes())?;
             if self.red.next(self.g, run).is_none() {
-                self.red.pop();
+                self.red.pop(self.g);
                 continue;
             }
             let t = self.store.intern(self.red.target(self.g)).map_err(full)?;

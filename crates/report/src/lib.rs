@@ -2,6 +2,7 @@
 //!
 //! Only this crate and the command line print or serialise. Knows nothing of algorithms, stores or languages.
 
+pub mod animate;
 pub mod answer;
 pub mod chart;
 pub mod compare;

@@ -5,6 +5,7 @@ use crate::how::How;
 use crate::options::Algorithms;
 use crate::subject::{Out, Stated, Subject};
 use crate::table::{Command, refused};
+use crate::written::{Wish, Written};
 use riata_report::answer::{Answer, Skipped, Verdict};
 
 /// What was found of a model.
@@ -74,6 +75,25 @@ fn chosen(subject: &dyn Subject, given: &[Stated], how: &How) -> Result<Vec<Stri
         )));
     }
     Ok(names)
+}
+
+/// Writes the state space of a model down, or the product that the check of one property walks; its name comes with it.
+pub fn write_down(
+    subject: &mut dyn Subject,
+    how: &How,
+    (one_set, most): (bool, usize),
+) -> Result<(Written, Option<String>), Error> {
+    possible(how, Command::Draw)?;
+    let given = subject.take(how)?;
+    let asked = !given.is_empty() || !how.options.property.is_empty();
+    let names = if asked { chosen(subject, &given, how)? } else { Vec::new() };
+    if names.len() > 1 {
+        return Err(Error::usage(format!("{} properties at once cannot be drawn: choose one", names.len())));
+    }
+    let property = names.into_iter().next();
+    how.listener.begin(property.as_slice());
+    let written = subject.write_down(&Wish { property: property.clone(), one_set, most }, how)?;
+    Ok((written, property))
 }
 
 /// Decides properties of a model.

@@ -56,6 +56,8 @@ pub enum Error {
     Usage(String),
     /// A limit was reached before there was anything to answer.
     Stopped(Stop),
+    /// A graph that is to be shown has more states than this.
+    Large(usize),
 }
 
 impl Error {
@@ -75,6 +77,7 @@ impl Error {
             Error::Text(remarks) => remarks.problems(Severity::Error),
             Error::Usage(message) => vec![message.clone().into()],
             Error::Stopped(stop) => vec![stop.to_string().into()],
+            Error::Large(_) => vec![self.to_string().into()],
         }
     }
 }
@@ -85,6 +88,11 @@ impl std::fmt::Display for Error {
             Error::Text(remarks) => f.write_str(remarks.draw(false).trim_end()),
             Error::Usage(message) => f.write_str(message),
             Error::Stopped(stop) => write!(f, "inconclusive: {stop}"),
+            Error::Large(most) => write!(
+                f,
+                "there are more than {most} states, too many to be shown; take a smaller instance of the model, or say \
+                 with --max-states how many you want"
+            ),
         }
     }
 }

@@ -20,6 +20,7 @@
 //!
 //! The crate prints nothing, and never ends the process.
 
+pub mod animate;
 mod check;
 pub mod compare;
 mod error;
@@ -41,6 +42,7 @@ mod smv;
 pub mod subject;
 pub mod table;
 mod vacuity;
+pub mod written;
 
 pub use check::Report;
 pub use error::{Error, Remarks};

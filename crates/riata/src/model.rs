@@ -11,6 +11,7 @@ use crate::rust::{self, Typed};
 use crate::smv::Synchronous;
 use crate::subject::{Replayed, Stated, Subject, Walker};
 use crate::table::Command;
+use crate::written::Written;
 use riata_automata::hoa::Reader;
 use riata_report::answer::Answer;
 use riata_system::Interned;
@@ -300,6 +301,31 @@ impl<'m> Model<'m> {
     pub fn replay(&self, trace: (&str, &[u8]), how: &How) -> Result<Replayed, Error> {
         check::possible(how, Command::Replay)?;
         self.subject.replay(trace, how)
+    }
+
+    /// Writes the state space down, or the product that the check of one property walks: with one acceptance set on states,
+    /// if a check needs that, and with at most so many states. The name of the property comes with it.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-draw.pml");
+    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// let mut model = riata::Model::open(&path)?;
+    /// let (options, never) = (riata::Options::default(), false.into());
+    /// let how = riata::How::new(&options, model.kind(), &never, &riata::Nobody);
+    /// let (written, _) = model.write_down(&how, (false, 300))?;
+    /// assert_eq!(written.automaton.states(), 2);
+    /// assert!(written.picture("x").svg().contains("x=1"));
+    /// # Ok::<(), riata::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there are more states, or the property is about finite runs.
+    pub fn write_down(
+        &mut self,
+        how: &How,
+        wanted: (bool, usize),
+    ) -> Result<(Written, Option<String>), Error> {
+        check::write_down(&mut *self.subject, how, wanted)
     }
 
     /// What a search would run on, as text.

@@ -9,6 +9,7 @@ use crate::saved::Saved;
 use crate::search::all_states;
 use crate::subject::{Out, Replayed, Stated, Subject, Walk, Walker};
 use crate::vacuity;
+use crate::written::{self, Look, Wish, Written};
 use cpu_time::ThreadTime;
 use riata_automata::random::Rng;
 use riata_explore::bfs::{bfs, shortest_path};
@@ -110,11 +111,7 @@ impl<M: Shown> Plain<M> {
     /// One formula, by all checks that were asked for.
     fn formula(&self, name: &str, text: &str, ltl: &Ltl, out: &mut Out) -> Result<(), Error> {
         let how = out.how;
-        let names: Vec<String> =
-            ltl.arena.ap_numbers(ltl.root).iter().map(|&i| ltl.arena.aps()[i as usize].clone()).collect();
-        if names.len() > 64 {
-            return Err(Error::usage("the formula has more than 64 propositions"));
-        }
+        let names = propositions(ltl)?;
         let system = self.shown.system(&names).map_err(|e| self.wrong(e))?;
         if initial(&system).is_empty() {
             how.warn("there is no initial state, so every property holds");
@@ -323,9 +320,44 @@ impl<M: Shown> Subject for Plain<M> {
         Ok(Replayed::Confirmed(Box::new(self.run("replay", &walk)), kind))
     }
 
+    fn write_down(&mut self, wish: &Wish, how: &How) -> Result<Written, Error> {
+        let state = |s: &[u32]| vec![self.shown.text(s)];
+        let step = |src: &[u32], choice: Choice, dst: &[u32]| match choice {
+            Choice::STUTTER => "(nothing can move)".into(),
+            choice => self.shown.action(src, choice, dst),
+        };
+        let look = Look { state: &state, step: &step };
+        let given = wish.property.as_ref().and_then(|name| name.strip_prefix("ltl_")?.parse::<usize>().ok());
+        let Some((text, ltl)) = given.and_then(|i| self.given.get(i)) else {
+            return written::space(how, &self.bare()?, wish.most, &look);
+        };
+        let names = propositions(ltl)?;
+        let system = self.shown.system(&names).map_err(|e| self.wrong(e))?;
+        let formula = Formula::translate(how, text, ltl.clone())?;
+        let known: Vec<&str> = names.iter().map(String::as_str).collect();
+        let q = Question {
+            names: &known,
+            automaton: &formula.tgba,
+            ba: formula.ba.as_ref(),
+            ends: how.ends(),
+            failures: Failures::Accept,
+        };
+        written::product(how, &system, &q, wish, &look)
+    }
+
     fn print(&self, _: &How) -> Result<String, Error> {
         Err(Error::usage("--print program is for Promela and DVE models"))
     }
+}
+
+/// The propositions of a formula.
+fn propositions(ltl: &Ltl) -> Result<Vec<String>, Error> {
+    let names: Vec<String> =
+        ltl.arena.ap_numbers(ltl.root).iter().map(|&i| ltl.arena.aps()[i as usize].clone()).collect();
+    if names.len() > 64 {
+        return Err(Error::usage("the formula has more than 64 propositions"));
+    }
+    Ok(names)
 }
 
 fn initial<S: System>(system: &S) -> Vec<Vec<u32>> {

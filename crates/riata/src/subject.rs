@@ -3,6 +3,7 @@
 use crate::error::{Error, Remarks};
 use crate::how::How;
 use crate::options::Kind;
+use crate::written::{Wish, Written};
 pub use riata_automata::random::Rng;
 use riata_report::answer::{Answer, Location, Skipped};
 use riata_report::run::Run;
@@ -142,6 +143,9 @@ pub trait Subject {
 
     /// Is a saved trace one of its runs? The trace is the content of a file, with its name.
     fn replay(&self, trace: (&str, &[u8]), how: &How) -> Result<Replayed, Error>;
+
+    /// Writes a small graph down: the state space, or the product that the check of a property walks.
+    fn write_down(&mut self, wish: &Wish, how: &How) -> Result<Written, Error>;
 
     /// What a search would run on, as text.
     fn print(&self, how: &How) -> Result<String, Error>;

@@ -15,6 +15,8 @@ pub enum Command {
     Simulate,
     /// Confirms a trace.
     Replay,
+    /// Draws a graph, or a film of it.
+    Draw,
 }
 
 /// For which kinds of models an option is.

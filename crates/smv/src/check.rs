@@ -14,6 +14,7 @@ use riata_source::Diagnostic;
 use riata_symbolic::ctl::Arena;
 use riata_symbolic::fsm::Fsm;
 pub use riata_symbolic::lengths::Length;
+use riata_symbolic::ltl::Outcome;
 pub use riata_symbolic::method::Method;
 use riata_symbolic::method::bits_of;
 use riata_symbolic::prepared::{Decided, Prepared, Wanted};
@@ -22,8 +23,10 @@ use riata_symbolic::witness::Lasso;
 use riata_symbolic::{Algorithm, Bdd, Counters, Strength, Symbolic};
 use riata_system::Stop;
 
+mod listed;
 mod walk;
 
+pub use listed::Listed;
 pub use riata_symbolic::walk::Coin;
 pub use walk::{Walk, Walker, Way};
 
@@ -252,7 +255,8 @@ impl<'a, B: Bdd> Session<'a, B> {
         Ok(Answer { holds, value: None, unfair, trace, counters, algorithm, why, strength: None })
     }
 
-    fn check_ltl(&self, automaton: &Automaton, algorithm: Option<Algorithm>) -> Result<Answer, Fail> {
+    /// Looks for a run that an LTL specification wants.
+    fn runs(&self, automaton: &Automaton, algorithm: Option<Algorithm>) -> Result<Outcome<'a, B>, Fail> {
         let mut encoder = self.encoder();
         // By their places in the automaton, or by their numbers in the formula.
         let numbers: Vec<usize> = match &automaton.tgba {
@@ -270,7 +274,11 @@ impl<'a, B: Bdd> Session<'a, B> {
             atoms: &atoms?,
             fresh: &self.layout.fresh,
         };
-        let found = self.prepared.ltl(&wanted, algorithm)?;
+        Ok(self.prepared.ltl(&wanted, algorithm)?)
+    }
+
+    fn check_ltl(&self, automaton: &Automaton, algorithm: Option<Algorithm>) -> Result<Answer, Fail> {
+        let found = self.runs(automaton, algorithm)?;
         let mut trace = None;
         if let Some(lasso) = &found.lasso {
             let t = self.decoded(lasso, &found.fsm, &found.graph)?;

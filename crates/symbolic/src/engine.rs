@@ -1,6 +1,7 @@
 //! A space with counters: EX, EY, EU and ES as FFKVY01 counts them.
 
 use crate::Space;
+use crate::watch::{Told, What};
 use riata_system::Stop;
 
 /// What FFKVY01's tables show.
@@ -58,14 +59,18 @@ impl<'s, S: Space> Engine<'s, S> {
     pub fn ex(&mut self, a: &S::Set) -> Result<S::Set, Stop> {
         self.space.settle()?;
         self.counters.ex += 1;
-        self.space.pre(a)
+        let before = self.space.pre(a)?;
+        self.tell(What::Ex, &before);
+        Ok(before)
     }
 
     /// EY a
     pub fn ey(&mut self, a: &S::Set) -> Result<S::Set, Stop> {
         self.space.settle()?;
         self.counters.ey += 1;
-        self.space.post(a)
+        let after = self.space.post(a)?;
+        self.tell(What::Ey, &after);
+        Ok(after)
     }
 
     /// E[a U b]
@@ -101,13 +106,25 @@ impl<'s, S: Space> Engine<'s, S> {
             let more = image(self, &from.clone())?;
             frontier = self.minus(&self.and(&more, a)?, &reached)?;
             reached = self.or(&reached, &frontier)?;
+            self.tell(What::Reached, &reached);
         }
         Ok(reached)
+    }
+
+    /// Tells who watches that a line of the algorithm's text is done, and the set that it gave a variable.
+    pub fn line(&self, text: &'static str, set: &S::Set) {
+        self.tell(What::Line(text), set);
+    }
+
+    #[inline(always)]
+    fn tell(&self, what: What, set: &S::Set) {
+        self.space.watch(Told { what, set, counters: &self.counters });
     }
 
     /// Ends an external iteration with the approximation set `b`.
     pub fn iterated(&mut self, b: &S::Set) {
         self.counters.external_iterations += 1;
         self.counters.sizes.push(self.space.size(b));
+        self.tell(What::Iterated, b);
     }
 }

@@ -39,6 +39,7 @@ pub mod relation;
 pub mod space;
 pub mod tableau;
 pub mod walk;
+pub mod watch;
 pub mod witness;
 
 pub use algorithms::{Algorithm, Problem, Strength};

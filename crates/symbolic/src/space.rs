@@ -5,6 +5,7 @@
 //! paper's experiment on random graphs is repeated: external iterations and images do not depend on how a set is
 //! stored.
 
+use crate::watch::Told;
 use riata_system::Stop;
 
 /// A graph whose states are handled as sets.
@@ -30,6 +31,11 @@ pub trait Space {
     fn pick(&self, a: &Self::Set) -> Result<Self::Set, Stop>;
     /// How much room the set takes: nodes of a diagram.
     fn size(&self, a: &Self::Set) -> usize;
+    /// Is told what an algorithm has computed. A space does not listen, and then nothing is done.
+    #[inline(always)]
+    fn watch(&self, told: Told<Self::Set>) {
+        let _ = told;
+    }
     /// A moment between operations, for collection of garbage and limits.
     fn settle(&self) -> Result<(), Stop>;
 }

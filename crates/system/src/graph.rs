@@ -1,6 +1,7 @@
 //! Graphs: what every emptiness check walks.
 
 use crate::Choice;
+use crate::watch::Event;
 use riata_automata::{Marks, Strength};
 
 /// A generalised Büchi automaton without its letters, known only through its successor function.
@@ -33,6 +34,12 @@ pub trait Graph: Sized {
     /// Which step of the system beneath the successor that [`Graph::next`] has just told with this cursor takes. A run
     /// is shown by its steps; two of them may lead to the same state.
     fn choice(&self, at: &Self::Cursor) -> Choice;
+
+    /// Is told what a search on this graph does. A graph does not listen, and then the event is not even made.
+    #[inline(always)]
+    fn watch(&self, event: impl FnOnce() -> Event) {
+        let _ = event;
+    }
 
     /// What is known of the structure; [`Strength::General`] is always true.
     fn strength(&self) -> Strength {

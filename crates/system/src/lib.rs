@@ -16,6 +16,7 @@ mod observable;
 mod product;
 mod run;
 mod system;
+pub mod watch;
 
 pub use degeneralise::{Degeneralised, DegeneralisedStates, Project};
 pub use explicit::{Explicit, OnStates};

@@ -27,3 +27,18 @@ pub fn dot(a: &Tgba, title: &str) -> String {
     }
     out + "}\n"
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Options, translate};
+    use riata_ltl::{Dialect, parse};
+
+    #[test]
+    fn every_state_and_edge_is_there() {
+        let f = parse("G(a -> F(b & X c)) & \"x < 3\"", Dialect::Spot).unwrap();
+        let a = translate(&f, &Options::default()).unwrap();
+        let text = super::dot(&a, "say \"hi\"");
+        assert_eq!(text.matches(" [label=").count(), a.states() + a.edge_count());
+        assert!(text.contains("say \\\"hi\\\""));
+    }
+}

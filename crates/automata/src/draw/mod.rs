@@ -1,9 +1,8 @@
-//! Pictures of automata: for Graphviz, and drawn by ourselves.
+//! Texts for pictures of automata.
 
 pub mod dot;
-pub mod svg;
 
-use crate::{Label, Labels};
+use crate::{Edge, Label, Labels, Tgba};
 
 /// How the parts of a label are joined.
 #[derive(Clone, Copy, Debug)]
@@ -52,4 +51,13 @@ pub fn label_text(
         cubes.push("…".to_owned());
     }
     if cubes.is_empty() { "0".to_owned() } else { cubes.join(style.or) }
+}
+
+/// What an edge reads; nothing if the automaton has no propositions.
+pub fn letters(a: &Tgba, e: &Edge) -> String {
+    let name = |v: u32| a.aps[v as usize].clone();
+    match a.aps.is_empty() {
+        true => String::new(),
+        false => label_text(&a.labels, e.label, &name, Style::PLAIN, 4),
+    }
 }

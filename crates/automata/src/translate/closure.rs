@@ -36,6 +36,16 @@ pub struct Closure {
 impl Closure {
     /// The closure of `f`.
     pub fn new(arena: &Arena, f: Id, budget: &Budget) -> Result<Closure, TranslateError> {
+        Closure::watched(arena, f, budget, |_, _| {})
+    }
+
+    /// As [`Closure::new`], and tells `watch` after each formula of the closure how the subsets of these formulas are.
+    pub fn watched(
+        arena: &Arena,
+        f: Id,
+        budget: &Budget,
+        mut watch: impl FnMut(&Closure, usize),
+    ) -> Result<Closure, TranslateError> {
         let mut arena = arena.clone();
         let root = to_core(&mut arena, f)?;
         let positive: Vec<Id> =
@@ -53,6 +63,7 @@ impl Closure {
             }
             budget.check(next.len(), 0)?;
             closure.legal = next;
+            watch(&closure, i);
         }
         Ok(closure)
     }

@@ -26,18 +26,54 @@ use crate::{Edge, Label, Marks, Tgba};
 use riata_ltl::{Arena, Id, Op};
 use std::collections::{BTreeSet, HashMap};
 
-type Set = BTreeSet<Id>;
+/// A set of formulas.
+pub type Set = BTreeSet<Id>;
 
-#[derive(Clone, Default)]
-struct Unfinished {
-    from: u32,
-    new: Set,
-    old: Set,
-    next: Set,
+/// A node in the making, which follows the node `from`.
+#[derive(Clone, Debug, Default)]
+pub struct Unfinished {
+    /// The node that it follows.
+    pub from: u32,
+    /// What has still to be looked at.
+    pub new: Set,
+    /// What holds here.
+    pub old: Set,
+    /// What has to hold in the next state.
+    pub next: Set,
+}
+
+/// What the construction does, for who watches it.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A formula is taken from New of a node.
+    Taken(Id, &'a Unfinished),
+    /// The nodes that are to be looked at, the next one last.
+    Left(&'a [Unfinished]),
+    /// New is empty: it is the node with this number, which was there before or is new.
+    Node {
+        /// The node in the making.
+        from: u32,
+        /// Its number.
+        number: u32,
+        /// Is it a new one?
+        new: bool,
+        /// Its Old and Next.
+        parts: (&'a Set, &'a Set),
+    },
 }
 
 /// The generalised automaton of `f`, which is in negation normal form; state 0 is the start, before the first letter.
 pub fn translate(arena: &Arena, f: Id, budget: &Budget) -> Result<Tgba, TranslateError> {
+    watched(arena, f, budget, |_| {})
+}
+
+/// As [`translate`], and tells `watch` what is done.
+pub fn watched(
+    arena: &Arena,
+    f: Id,
+    budget: &Budget,
+    mut watch: impl FnMut(Event),
+) -> Result<Tgba, TranslateError> {
     let aps = arena.ap_numbers(f);
     let goals: Vec<(Id, Id)> = arena
         .subformulas(f)
@@ -58,22 +94,26 @@ pub fn translate(arena: &Arena, f: Id, budget: &Budget) -> Result<Tgba, Translat
     while let Some(mut node) = todo.pop() {
         let Some(formula) = node.new.pop_first() else {
             let key = (node.old, node.next);
-            let id = match number.get(&key) {
-                Some(&id) => id,
+            let known = number.get(&key);
+            let id = known.map_or(nodes.len() as u32, |&id| id);
+            watch(Event::Node { from: node.from, number: id, new: known.is_none(), parts: (&key.0, &key.1) });
+            match known {
+                Some(_) => {}
                 None => {
-                    let id = nodes.len() as u32;
                     budget.check(nodes.len(), todo.len())?;
                     todo.push(Unfinished { from: id, new: key.1.clone(), ..Unfinished::default() });
                     nodes.push(key.clone());
                     number.insert(key, id);
-                    id
                 }
-            };
+            }
             pairs.push((node.from, id));
+            watch(Event::Left(&todo));
             continue;
         };
         budget.check(0, todo.len())?;
+        watch(Event::Taken(formula, &node));
         expand(arena, formula, node, &mut todo)?;
+        watch(Event::Left(&todo));
     }
     let mut a = Tgba::default();
     a.aps = aps.iter().map(|&p| arena.aps()[p as usize].clone()).collect();

@@ -46,6 +46,19 @@ impl Construction {
         }
     }
 
+    /// Its text, from the documentation of its module; empty if there is none.
+    pub fn text(self) -> Vec<String> {
+        let source = match self {
+            Construction::Couvreur99 => include_str!("couvreur99.rs"),
+            Construction::Closure => include_str!("closure.rs"),
+            Construction::Gpvw96 => include_str!("gpvw96.rs"),
+            Construction::Go01 => include_str!("go01.rs"),
+        };
+        let doc =
+            source.lines().map_while(|l| l.strip_prefix("//!")).map(|l| l.strip_prefix(' ').unwrap_or(l));
+        doc.skip_while(|l| *l != "```text").skip(1).take_while(|l| *l != "```").map(str::to_string).collect()
+    }
+
     /// The construction of that name.
     pub fn from_name(name: &str) -> Option<Construction> {
         Self::ALL.into_iter().find(|c| c.name() == name)

@@ -78,6 +78,36 @@ impl Target {
     }
 }
 
+/// Work with a system and a question, and the sets of strong fairness if there are some.
+pub trait ForSystem {
+    /// What comes of it.
+    type Output;
+    /// Does the work.
+    fn with<S: System>(
+        self,
+        system: &S,
+        q: &Question,
+        pairs: Option<(u32, u32)>,
+    ) -> Result<Self::Output, Error>;
+}
+
+/// Deciding, which the command `check` is for.
+struct Decide<'a> {
+    how: &'a How<'a>,
+    name: &'a str,
+}
+
+impl ForSystem for Decide<'_> {
+    type Output = Decided;
+
+    fn with<S: System>(self, system: &S, q: &Question, pairs: Option<(u32, u32)>) -> Result<Decided, Error> {
+        match pairs {
+            None => decide(self.how, self.name, system, q),
+            Some(pairs) => decide_strongly_fair(self.how, self.name, system, q, pairs),
+        }
+    }
+}
+
 /// Searches for cycles.
 #[derive(Clone, Copy)]
 pub struct Cycles<'a> {
@@ -134,20 +164,30 @@ impl Cycles<'_> {
 
     /// Is there a run of this kind?
     fn decide(&self, name: &str, target: &Target, prepared: &Prepared) -> Result<Decided, Error> {
+        self.with_system(target, prepared, Decide { how: self.how, name })
+    }
+
+    /// Does `work` with the system of the search, and the question that is asked of it.
+    pub fn with_system<W: ForSystem>(
+        &self,
+        target: &Target,
+        prepared: &Prepared,
+        work: W,
+    ) -> Result<W::Output, Error> {
         let interpreter = prepared.interpreter();
         if let Some(claim) = interpreter.program().claim {
-            return self.process(name, target, interpreter, claim);
+            return self.process(target, interpreter, claim, work);
         }
         match self.how.fairness() {
-            Fairness::None => self.system(name, target, &Condensed(interpreter), None),
+            Fairness::None => self.system(target, &Condensed(interpreter), None, work),
             Fairness::Weak => {
                 let processes = self.most_processes(interpreter, 48)?;
-                self.system(name, target, &Fair { interpreter, processes, justice: Justice::Weak }, None)
+                self.system(target, &Fair { interpreter, processes, justice: Justice::Weak }, None, work)
             }
             Fairness::Strong => {
                 let processes = self.most_processes(interpreter, 28)?;
                 let fair = Fair { interpreter, processes, justice: Justice::Strong };
-                self.system(name, target, &fair, Some((0, processes)))
+                self.system(target, &fair, Some((0, processes)), work)
             }
         }
     }
@@ -164,13 +204,13 @@ impl Cycles<'_> {
     }
 
     /// A claim that is part of the state. The program is run as it is written.
-    fn process(
+    fn process<W: ForSystem>(
         &self,
-        name: &str,
         target: &Target,
         interpreter: &Interpreter,
         claim: ClaimPlace,
-    ) -> Result<Decided, Error> {
+        work: W,
+    ) -> Result<W::Output, Error> {
         let stutters = self.how.ends() == EndOfRuns::Stutter;
         let mut system = Claimed { interpreter, claim, stutters, justice: None };
         system.justice = match self.how.fairness() {
@@ -180,7 +220,7 @@ impl Cycles<'_> {
         };
         let strong = self.how.fairness() == Fairness::Strong;
         let pairs = strong.then(|| (1, system.justice.map_or(0, |(_, n)| n)));
-        self.system(name, target, &system, pairs)
+        self.system(target, &system, pairs, work)
     }
 
     /// The automata for a property, with their strengths: marks on edges, and on states if a check needs that.
@@ -232,14 +272,14 @@ impl Cycles<'_> {
         }
     }
 
-    /// Decides on a system; with `pairs` the sets of strong fairness.
-    fn system<S: System>(
+    /// Does `work` with a system; with `pairs` the sets of strong fairness.
+    fn system<S: System, W: ForSystem>(
         &self,
-        name: &str,
         target: &Target,
         system: &S,
         pairs: Option<(u32, u32)>,
-    ) -> Result<Decided, Error> {
+        work: W,
+    ) -> Result<W::Output, Error> {
         let (automaton, ba) = self.automata(target);
         let names = self.names();
         let question = Question {
@@ -249,10 +289,7 @@ impl Cycles<'_> {
             ends: self.ends(target),
             failures: self.failures(target),
         };
-        match pairs {
-            None => decide(self.how, name, system, &question),
-            Some(pairs) => decide_strongly_fair(self.how, name, system, &question, pairs),
-        }
+        work.with(system, &question, pairs)
     }
 
     /// What the valuations of the model tell.

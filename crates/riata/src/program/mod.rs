@@ -13,12 +13,14 @@ mod tell;
 mod trail;
 mod view;
 mod walk;
+mod written;
 
 use crate::error::{Error, Remarks};
 use crate::how::How;
 use crate::infinite::{Formula, untranslated};
 use crate::options::{Kind, Pass, Reading};
 use crate::subject::{Out, Replayed, Stated, Subject, Walker};
+use crate::written::{Wish, Written};
 use cycles::{Cycles, Target};
 use riata_ltl::Ltl;
 use riata_program::{
@@ -375,6 +377,21 @@ impl Subject for Loaded {
 
     fn replay(&self, trace: (&str, &[u8]), how: &How) -> Result<Replayed, Error> {
         replay::replay(self, trace, how)
+    }
+
+    fn write_down(&mut self, wish: &Wish, how: &How) -> Result<Written, Error> {
+        let Some(name) = &wish.property else { return written::space(self, how, wish.most) };
+        let wanted = self.chosen(std::slice::from_ref(name));
+        let target = match wanted.first() {
+            Some(wanted) => self.target(how, wanted)?,
+            None => None,
+        };
+        let Some(target) = target else {
+            return Err(Error::usage(format!(
+                "`{name}` is about finite runs, which no cycle is looked for in: leave it out to see the state space"
+            )));
+        };
+        Cycles { how, loaded: self }.write_down(&target, wish)
     }
 
     fn print(&self, how: &How) -> Result<String, Error> {

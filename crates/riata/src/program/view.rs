@@ -119,7 +119,7 @@ impl<'a> Viewer<'a> {
     }
 
     /// A step from `src`.
-    fn taken(&self, src: &[u32], step: Option<Taken>) -> Named {
+    pub fn taken(&self, src: &[u32], step: Option<Taken>) -> Named {
         let Some(step) = step else {
             return Named { statement: "(nothing can move)".into(), ..Named::default() };
         };

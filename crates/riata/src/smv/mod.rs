@@ -10,11 +10,13 @@ mod replay;
 mod tell;
 mod view;
 mod walk;
+mod written;
 
 use crate::error::{Error, Remarks};
 use crate::how::How;
 use crate::options::{Kind, Symbolic};
 use crate::subject::{Out, Replayed, Stated, Subject, Walker};
+use crate::written::{Wish, Written};
 use order::Order;
 use riata_aiger::Circuit;
 use riata_aiger::witness::Property;
@@ -213,6 +215,13 @@ impl Subject for Synchronous {
 
     fn replay(&self, trace: (&str, &[u8]), _: &How) -> Result<Replayed, Error> {
         replay::replay(&self.bare()?, trace)
+    }
+
+    fn write_down(&mut self, wish: &Wish, how: &How) -> Result<Written, Error> {
+        match &wish.property {
+            None => written::write_down(&self.bare()?, None, wish.most, how),
+            Some(name) => written::write_down(&self.source, Some(name), wish.most, how),
+        }
     }
 
     fn print(&self, _: &How) -> Result<String, Error> {

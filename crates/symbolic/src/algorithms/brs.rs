@@ -25,6 +25,9 @@ pub fn fair_states<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>) -> Re
     let mut b = problem.fair_sets(e)?.iter().try_fold(problem.invariant.clone(), |b, f| e.and(&b, f))?;
     if problem.strength == Strength::Weak {
         owcty::prune(e, &mut b)?;
+        e.line("weak:     EF EG fair", &b);
+    } else {
+        e.line("terminal: EF fair", &b);
     }
     e.iterated(&b);
     e.eu(&problem.invariant, &b)

@@ -28,12 +28,15 @@ pub fn fair_states<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>) -> Re
     let mut found = FairComponents::new(e, problem)?;
     let mut parts = vec![(problem.invariant.clone(), e.space.none())];
     while let Some((v, start)) = parts.pop() {
+        e.line("chain(V, S):", &v);
         if !found.is_possible(e, &v)? {
             continue;
         }
         let pivot = e.space.pick(if e.is_empty(&start) { &v } else { &start })?;
+        e.line("v := a state of S if S ≠ ∅, else of V", &pivot);
         let (f, last) = forward(e, &v, &pivot)?;
         let c = e.eu(&f, &pivot)?;
+        e.line("C is a component", &c);
         found.report(e, &c)?;
         let before = e.ex(&c)?;
         let rest = e.minus(&v, &f)?;
@@ -54,6 +57,7 @@ fn forward<S: Space>(e: &mut Engine<S>, v: &S::Set, pivot: &S::Set) -> Result<(S
             return Ok((f, layer));
         }
         f = e.or(&f, &next)?;
+        e.line("F := {v}, layer by layer:", &f);
         layer = next;
     }
 }

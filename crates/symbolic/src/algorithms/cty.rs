@@ -25,25 +25,29 @@ use riata_system::Stop;
 
 /// EG_fair invariant.
 pub fn fair_states<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>) -> Result<S::Set, Stop> {
-    catch(e, problem, |_| problem.invariant.clone())
+    catch(e, problem, "b := E[true U Fᵢ] ∧ E[true S Fᵢ]", |_| problem.invariant.clone())
 }
 
 /// CTY and CTY+: they differ in the set through which a fair set is to be reached, given the present b.
 pub(super) fn catch<S: Space>(
     e: &mut Engine<S>,
     problem: &Problem<S::Set>,
+    line: &'static str,
     through: impl Fn(&S::Set) -> S::Set,
 ) -> Result<S::Set, Stop> {
     let mut fair = problem.fair_sets(e)?;
     let mut b = problem.invariant.clone();
+    e.line("b := invariant", &b);
     loop {
         let before = b.clone();
         for f in &mut fair {
             *f = e.and(f, &b)?;
+            e.line("Fᵢ := Fᵢ ∧ b", f);
             let paths = through(&b);
             let (reaching, reached) = (e.eu(&paths, f)?, e.es(&paths, f)?);
             // Deviation: ∧ b.
             b = e.and(&b, &e.and(&reaching, &reached)?)?;
+            e.line(line, &b);
         }
         prune(e, &mut b)?;
         e.iterated(&b);
@@ -52,7 +56,9 @@ pub(super) fn catch<S: Space>(
         }
     }
     // Deviation: paths stay in the invariant.
-    e.eu(&problem.invariant, &b)
+    let res = e.eu(&problem.invariant, &b)?;
+    e.line("res := EF b", &res);
+    Ok(res)
 }
 
 /// `while b changes do b := b ∧ EX b ∧ EY b`
@@ -64,5 +70,6 @@ fn prune<S: Space>(e: &mut Engine<S>, b: &mut S::Set) -> Result<(), Stop> {
             return Ok(());
         }
         *b = next;
+        e.line("b := b ∧ EX b ∧ EY b", b);
     }
 }

@@ -20,5 +20,5 @@ use riata_system::Stop;
 
 /// EG_fair invariant.
 pub fn fair_states<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>) -> Result<S::Set, Stop> {
-    super::cty::catch(e, problem, Clone::clone)
+    super::cty::catch(e, problem, "b := E[b U Fᵢ] ∧ E[b S Fᵢ]", Clone::clone)
 }

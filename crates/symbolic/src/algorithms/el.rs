@@ -20,13 +20,16 @@ use riata_system::Stop;
 pub fn fair_states<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>) -> Result<S::Set, Stop> {
     let fair = problem.fair_sets(e)?;
     let mut b = problem.invariant.clone();
+    e.line("b := invariant", &b);
     loop {
         let before = b.clone();
         for f in &fair {
             let target = e.and(f, &b)?;
             let d = e.eu(&b, &target)?;
+            e.line("d := E[b U (Fᵢ ∧ b)]", &d);
             let before_d = e.ex(&d)?;
             b = e.and(&b, &before_d)?;
+            e.line("b := b ∧ EX d", &b);
         }
         e.iterated(&b);
         if b == before {

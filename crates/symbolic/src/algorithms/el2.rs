@@ -37,13 +37,16 @@ pub fn fair_states<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>) -> Re
 pub fn hull<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>) -> Result<S::Set, Stop> {
     let mut fair = problem.fair_sets(e)?;
     let mut b = problem.invariant.clone();
+    e.line("b := invariant", &b);
     loop {
         let before = b.clone();
         for f in &mut fair {
             *f = e.and(f, &b)?;
+            e.line("Fᵢ := Fᵢ ∧ b", f);
             let after_f = e.ey(f)?;
             let target = e.and(&b, &after_f)?;
             b = e.es(&b, &target)?;
+            e.line("b := E[b S (b ∧ EY Fᵢ)]", &b);
         }
         loop {
             let forth = e.ey(&b)?;
@@ -52,6 +55,7 @@ pub fn hull<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>) -> Result<S:
                 break;
             }
             b = next;
+            e.line("b := b ∧ EY b", &b);
         }
         e.iterated(&b);
         if b == before {

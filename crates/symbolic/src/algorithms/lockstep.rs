@@ -34,6 +34,7 @@ pub fn fair_states<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>) -> Re
     let mut found = FairComponents::new(e, problem)?;
     let mut parts = vec![problem.invariant.clone()];
     while let Some(v) = parts.pop() {
+        e.line("report(V):", &v);
         if !found.is_possible(e, &v)? {
             continue;
         }
@@ -50,18 +51,22 @@ fn component<S: Space>(e: &mut Engine<S>, v: &S::Set) -> Result<(S::Set, S::Set)
     let mut forth = e.space.pick(v)?;
     let mut back = forth.clone();
     let (mut f, mut b) = (forth.clone(), forth.clone());
+    e.line("v := a state of V", &f);
     while !e.is_empty(&forth) && !e.is_empty(&back) {
         let (after, before) = (e.ey(&forth)?, e.ex(&back)?);
         forth = e.minus(&e.and(&after, v)?, &f)?;
         back = e.minus(&e.and(&before, v)?, &b)?;
         f = e.or(&f, &forth)?;
         b = e.or(&b, &back)?;
+        e.line("F := F ∪ FFront;", &f);
+        e.line("B := B ∪ BFront", &b);
     }
     let converged = if e.is_empty(&forth) {
         while !e.is_empty(&e.and(&back, &f)?) {
             let before = e.ex(&back)?;
             back = e.minus(&e.and(&before, v)?, &b)?;
             b = e.or(&b, &back)?;
+            e.line("while BFront ∧ F ≠ ∅:", &b);
         }
         f.clone()
     } else {
@@ -69,8 +74,11 @@ fn component<S: Space>(e: &mut Engine<S>, v: &S::Set) -> Result<(S::Set, S::Set)
             let after = e.ey(&forth)?;
             forth = e.minus(&e.and(&after, v)?, &f)?;
             f = e.or(&f, &forth)?;
+            e.line("while FFront ∧ B ≠ ∅:", &f);
         }
         b.clone()
     };
-    Ok((e.and(&f, &b)?, converged))
+    let c = e.and(&f, &b)?;
+    e.line("C := F ∧ B, a component", &c);
+    Ok((c, converged))
 }

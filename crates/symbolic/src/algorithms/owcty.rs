@@ -36,13 +36,16 @@ pub fn fair_states_pruning_inside<S: Space>(
 fn one_way<S: Space>(e: &mut Engine<S>, problem: &Problem<S::Set>, inside: bool) -> Result<S::Set, Stop> {
     let mut fair = problem.fair_sets(e)?;
     let mut b = problem.invariant.clone();
+    e.line("b := invariant", &b);
     loop {
         let before = b.clone();
         for f in &mut fair {
             *f = e.and(f, &b)?;
+            e.line("Fᵢ := Fᵢ ∧ b", f);
             let before_f = e.ex(f)?;
             let target = e.and(&b, &before_f)?;
             b = e.eu(&b, &target)?;
+            e.line("b := E[b U (b ∧ EX Fᵢ)]", &b);
             if inside {
                 prune(e, &mut b)?;
             }
@@ -66,5 +69,6 @@ pub(super) fn prune<S: Space>(e: &mut Engine<S>, b: &mut S::Set) -> Result<(), S
             return Ok(());
         }
         *b = next;
+        e.line("b := b ∧ EX b", b);
     }
 }

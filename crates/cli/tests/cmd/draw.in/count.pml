@@ -1,0 +1,2 @@
+byte n, m;
+active proctype P() { do :: n++ :: m++ od }
