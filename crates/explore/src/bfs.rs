@@ -99,6 +99,7 @@ fn visit<S: System, R: Recall>(
             let len = system.len(slot);
             batch.come(store, len, action)?;
         }
+        run.counters.waiting = (store.len() - at) as u64;
         run.breathe(levels.len(), || store.bytes())?;
         let stop = inspect(at as u32, &state, successors).is_break();
         if stop {

@@ -1,6 +1,7 @@
 //! Answers: what a command found, typed. The JSON of the contract, schema `riata/1`, is what serde makes of these types;
 //! its JSON Schema is what schemars makes of them. Fields are added, never renamed within a schema version.
 
+use crate::chart::Lifelines;
 use crate::run::{Run, Taken};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,9 @@ pub struct Document<R> {
     /// What is wrong with the input, or with the command.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Problem>,
+    /// The texts of the models, if there is a run or coverage to be shown in them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
     /// The peak of the process's memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resident_bytes: Option<u64>,
@@ -50,6 +54,7 @@ impl<R: Serialize> Document<R> {
             skipped: Vec::new(),
             warnings: Vec::new(),
             errors: Vec::new(),
+            sources: Vec::new(),
             resident_bytes: None,
         }
     }
@@ -61,6 +66,18 @@ impl<R: Serialize> Document<R> {
         text.push('\n');
         text
     }
+}
+
+/// A file of a model.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema, PartialEq, Eq)]
+pub struct Source {
+    /// The input that it is part of, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// Its name.
+    pub file: String,
+    /// Its text.
+    pub text: String,
 }
 
 /// An error or a warning, for programs; people get a picture on standard error.
@@ -230,6 +247,18 @@ pub struct Answer {
     /// The messages of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages: Option<Value>,
+    /// The lifelines of the processes and what happens on them, in the order of time; its messages are those above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chart: Option<Lifelines>,
+    /// The variables that are inputs: their values belong to the step that leaves a state.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub input_variables: Vec<String>,
+    /// The automaton of the property, and its run along the run that was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub automaton: Option<Box<Automaton>>,
+    /// What is said of the run to people, a line each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
     /// Why the run violates the formula.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasons: Option<Vec<Reason>>,
@@ -251,6 +280,9 @@ pub struct Answer {
     /// The whole product of the model and the automaton, if it was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<Size>,
+    /// How far the search was at some moments; none if it was too short.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<Sample>,
     /// What only bitstate hashing knows.
     #[serde(flatten)]
     pub hashing: Option<Hashing>,
@@ -307,6 +339,9 @@ impl Answer {
             self.steps = Some(run.steps.clone());
         }
         self.messages = run.chart.as_ref().map(crate::chart::Chart::to_json);
+        self.chart = run.chart.as_ref().map(crate::chart::Chart::lifelines);
+        self.input_variables.clone_from(&run.inputs);
+        self.explanation = Some(run.trace.end.clone()).filter(|end| !end.is_empty());
         self.run = Some(Arc::new(run));
     }
 }
@@ -318,6 +353,63 @@ pub struct Size {
     pub states: u64,
     /// Its transitions.
     pub transitions: u64,
+}
+
+/// The automaton of a property: it accepts the runs that are looked for. A run is accepted if it takes an edge of each
+/// acceptance set infinitely often.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema, PartialEq, Eq)]
+pub struct Automaton {
+    /// Which runs it accepts: `that violate the formula`, …
+    pub of: String,
+    /// The number of its states.
+    pub states: usize,
+    /// The number of its acceptance sets.
+    pub sets: u32,
+    /// Its edges.
+    pub edges: Vec<AutomatonEdge>,
+    /// The state that it is in at each state of the run, before it has read that; null where it does not look. May go
+    /// round the loop of the run several times.
+    pub run: Vec<Option<u32>>,
+    /// The edge by which it leaves each of them, by its place among the edges.
+    pub taken: Vec<Option<u32>>,
+    /// The place in `run` that comes after its end.
+    pub back: usize,
+}
+
+/// An edge of an automaton.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema, PartialEq, Eq)]
+pub struct AutomatonEdge {
+    /// Where it leaves.
+    pub from: u32,
+    /// Where it leads.
+    pub to: u32,
+    /// What must hold of the state that is read; `1` if nothing must.
+    pub label: String,
+    /// The acceptance sets that it belongs to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<u32>,
+}
+
+/// How far a search was at some moment.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema, PartialEq)]
+pub struct Sample {
+    /// Since the search began.
+    pub seconds: f64,
+    /// States so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub states: Option<u64>,
+    /// What the search held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// The depth of the stack, or the level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u64>,
+    /// States that were found and not yet looked at, of a breadth-first search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frontier: Option<u64>,
+    /// Nodes of decision diagrams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
 }
 
 /// What is known of a lossy search.
@@ -358,9 +450,18 @@ pub struct Statements {
     /// Propositions that never change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constant: Option<Vec<Constant>>,
-    /// For each process type its name and its number of statements.
-    #[serde(skip)]
-    pub processes: Vec<(String, usize)>,
+    /// The process types.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub processes: Vec<Counted>,
+}
+
+/// A process type and its statements.
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq, Eq)]
+pub struct Counted {
+    /// Its name.
+    pub name: String,
+    /// How many statements it has.
+    pub statements: usize,
 }
 
 /// A statement that no run reaches.

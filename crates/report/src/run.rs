@@ -1,7 +1,7 @@
 //! A run that was found, in every form that somebody may look at: text, JSON, ITF, a page, a chart, a waveform, a trail.
 
 use crate::chart::{self, Chart};
-use crate::html::{Page, page, wave_page};
+use crate::page;
 use crate::trace::{Step, Trace, itf};
 use crate::wave::{self, Wave};
 use schemars::JsonSchema;
@@ -44,6 +44,8 @@ pub struct Run {
     pub back: Option<usize>,
     /// The step that leaves each state, if steps have names.
     pub steps: Vec<Taken>,
+    /// The variables that are inputs.
+    pub inputs: Vec<String>,
     /// Its messages, if they were asked for.
     pub chart: Option<Chart>,
     /// Its waveform, if the model is synchronous.
@@ -129,12 +131,6 @@ impl Run {
         whole
     }
 
-    /// What a page says above the run.
-    fn summary(&self) -> String {
-        let lines = [&self.about, &self.trace.end];
-        lines.into_iter().filter(|l| !l.is_empty()).cloned().collect::<Vec<_>>().join("\n")
-    }
-
     /// The run as a file, or why it cannot be one.
     pub fn file(&self, form: Form) -> Result<String, String> {
         match form {
@@ -144,20 +140,7 @@ impl Run {
                 (None, Some(chart)) => Ok(chart::svg(chart, &self.title)),
                 (None, None) => Err("there is no picture of such a run".into()),
             },
-            Form::Html => Ok(match &self.wave {
-                Some(wave) => {
-                    let states = Trace { end: String::new(), ..self.trace.clone() }.to_text();
-                    let picture = wave::svg(wave, "");
-                    wave_page(&self.title, &self.summary(), &picture, &states, &self.sources)
-                }
-                None => page(&Page {
-                    title: &self.title,
-                    summary: &self.summary(),
-                    trace: &self.trace,
-                    chart: self.chart.as_ref(),
-                    sources: &self.sources,
-                }),
-            }),
+            Form::Html => Ok(page::of_run(self)),
             Form::Trail => self.trail.clone().unwrap_or_else(|| Err("such a run has no trail".into())),
             Form::Vcd => match &self.wave {
                 Some(wave) => Ok(wave::vcd(wave, &self.title)),

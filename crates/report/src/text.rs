@@ -1,6 +1,6 @@
 //! Answers as text for people.
 
-use crate::answer::{Answer, Engine, Sets, Statements, Verdict};
+use crate::answer::{Answer, Counted, Engine, Sets, Statements, Verdict};
 use std::fmt::Write as _;
 
 /// The line of an answer to a property, and what is to be said of it; the run is left to the caller.
@@ -90,7 +90,7 @@ pub fn coverage(statements: &Statements) -> String {
     }
     let mut text = String::new();
     let unreached = statements.unreached.as_deref().unwrap_or_default();
-    for (name, all) in &statements.processes {
+    for Counted { name, statements: all } in &statements.processes {
         let mine: Vec<_> = unreached.iter().filter(|u| u.process == *name).collect();
         if mine.is_empty() {
             let _ = writeln!(text, "coverage: {name}: all {all} statements are reached");

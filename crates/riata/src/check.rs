@@ -29,6 +29,12 @@ impl Report {
         }
     }
 
+    /// A page about all answers, which needs nothing but itself. It shows as much of the runs as was asked for
+    /// ([`Forms`](crate::options::Forms)).
+    pub fn page(&self, title: &str) -> String {
+        riata_report::page::of_answers(title, &self.answers)
+    }
+
     /// Does everything hold?
     pub fn holds(&self) -> bool {
         self.verdict() == Verdict::Holds

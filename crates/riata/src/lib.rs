@@ -21,6 +21,7 @@
 //! The crate prints nothing, and never ends the process.
 
 pub mod animate;
+mod beside;
 mod check;
 pub mod compare;
 mod error;
@@ -34,6 +35,7 @@ mod program;
 mod reasons;
 pub mod room;
 pub mod rust;
+pub mod samples;
 mod saved;
 pub mod search;
 pub mod sets;

@@ -204,6 +204,11 @@ impl<'m> Model<'m> {
         self.subject.remarks()
     }
 
+    /// Its files: names and texts; none if it has no text of its own to be shown.
+    pub fn sources(&self) -> Vec<(String, String)> {
+        self.subject.sources()
+    }
+
     /// Asks whether its properties hold: those that it states, unless some are chosen or given.
     ///
     /// ```

@@ -343,6 +343,8 @@ pub struct Forms {
     pub trail: bool,
     /// The AIGER witness.
     pub witness: bool,
+    /// The automaton of the property, and its states along the run.
+    pub automaton: bool,
     /// Columns of processes, so many side by side.
     pub columns: bool,
 }
@@ -358,6 +360,7 @@ impl Default for Forms {
             wave: false,
             trail: false,
             witness: false,
+            automaton: false,
             columns: false,
         }
     }

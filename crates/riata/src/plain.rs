@@ -1,6 +1,7 @@
 //! Systems without a language of their own: Kripke structures in HOA and models in Rust. Formulas speak of named
 //! propositions; a state is shown as a whole.
 
+use crate::beside::{self, Places, Told};
 use crate::error::{Error, Remarks};
 use crate::how::How;
 use crate::infinite::{Formula, Question, decide, untranslated};
@@ -145,6 +146,10 @@ impl<M: Shown> Plain<M> {
                 self.show(&mut answer, name, lasso, |lasso| {
                     (!how.options.exists).then(|| formula.asked.why(&system, &names, lasso))
                 });
+                if how.options.forms.automaton {
+                    answer.automaton =
+                        self.automaton(&formula, &system, &names, (lasso, how.options.exists)).map(Box::new);
+                }
             }
             out.answer(answer);
         }
@@ -176,6 +181,24 @@ impl<M: Shown> Plain<M> {
             answer.reasons = Some(why.list());
         }
         answer.show(run);
+    }
+
+    /// The automaton of a formula along the run that was found.
+    fn automaton(
+        &self,
+        formula: &Formula,
+        system: &M::System<'_>,
+        names: &[String],
+        (lasso, exists): (&Lasso, bool),
+    ) -> Option<riata_report::answer::Automaton> {
+        let own = |path: &Path| path.iter().map(|s| &s[..s.len() - 1]).collect();
+        let small = Lasso { stem: own(&lasso.stem), cycle: own(&lasso.cycle), ..Lasso::default() };
+        let word = beside::word(system, names.len(), &small);
+        let all: Vec<usize> = (0..small.len()).collect();
+        let places = Places { of: &all, length: all.len(), back: small.stem.len() };
+        let of = if exists { "that satisfy the formula" } else { "that violate the formula" };
+        let told = Told { automaton: &formula.tgba.0, of, name: &beside::bracketed };
+        beside::along(&told, (&word, names), &places)
     }
 
     /// A system that tells no propositions.

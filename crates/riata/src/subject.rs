@@ -126,6 +126,11 @@ pub trait Subject {
     /// What is odd about its text, or about formulas that were given.
     fn remarks(&self) -> &[Remarks];
 
+    /// Its files: names and texts; none if it has no text of its own to be shown.
+    fn sources(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// Takes formulas that were given with the question.
     fn take(&mut self, how: &How) -> Result<Vec<Stated>, Error>;
 

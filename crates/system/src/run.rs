@@ -73,6 +73,8 @@ pub struct Counters {
     pub max_active: u64,
     /// Bytes held by the store, the stacks and the per-state data at the end.
     pub bytes: u64,
+    /// Of a breadth-first search: states that were found and not yet looked at.
+    pub waiting: u64,
 }
 
 /// Who wants to hear of a long search; called a few times a second at most.

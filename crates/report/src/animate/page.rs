@@ -1,7 +1,7 @@
 //! The page of a film.
 
 use super::Film;
-use crate::html::escape;
+use crate::xml::text as escape;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");

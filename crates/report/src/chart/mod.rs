@@ -6,6 +6,8 @@
 mod svg;
 mod text;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use svg::svg;
@@ -69,7 +71,88 @@ pub struct Chart {
     pub back: Option<usize>,
 }
 
+/// A chart for programs; messages are known by their places in the list of messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Lifelines {
+    /// The processes.
+    pub lanes: Vec<Lane>,
+    /// What happens, in the order of time.
+    pub rows: Vec<Event>,
+}
+
+/// The lifeline of a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Lane {
+    /// The process.
+    pub name: String,
+    /// Is it there from the start?
+    pub there: bool,
+}
+
+/// What happens on a lifeline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Event {
+    /// The number of the step: the first is 1.
+    pub step: usize,
+    /// The place of the process among the lifelines.
+    pub lane: usize,
+    /// What happens.
+    pub event: Happens,
+    /// The message, by its place in the list of messages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<usize>,
+    /// What is printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The other lifeline: of the process that is started, or that receives at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<usize>,
+}
+
+/// The kinds of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Happens {
+    /// A message is put into a channel.
+    Send,
+    /// A message is taken out of a channel.
+    Receive,
+    /// A message is looked at, and stays.
+    Peek,
+    /// A message is sent and received at once.
+    Meet,
+    /// The process prints.
+    Print,
+    /// The process starts another one.
+    Start,
+    /// The process ends.
+    End,
+}
+
 impl Chart {
+    /// The lifelines, for programs.
+    pub fn lifelines(&self) -> Lifelines {
+        let event = |row: &Row| {
+            let receiver = |m: usize| self.messages[m].to.map(|(lane, _)| lane);
+            let (event, message, text, to) = match &row.what {
+                What::Send(m) => (Happens::Send, Some(*m), None, None),
+                What::Receive(m) => (Happens::Receive, Some(*m), None, None),
+                What::Peek(m) => (Happens::Peek, Some(*m), None, None),
+                What::Meet(m) => (Happens::Meet, Some(*m), None, receiver(*m)),
+                What::Print(text) => (Happens::Print, None, Some(text.clone()), None),
+                What::Start(child) => (Happens::Start, None, None, Some(*child)),
+                What::End => (Happens::End, None, None, None),
+            };
+            Event { step: row.step, lane: row.lane, event, message, text, to }
+        };
+        let lane = |(name, there): &(String, bool)| Lane { name: name.clone(), there: *there };
+        Lifelines {
+            lanes: self.lanes.iter().map(lane).collect(),
+            rows: self.rows.iter().map(event).collect(),
+        }
+    }
+
     /// The messages, for programs.
     pub fn to_json(&self) -> Value {
         let one = |m: &Message| {
@@ -128,5 +211,11 @@ pub(crate) mod tests {
         assert_eq!(json[0]["received"], 5);
         assert_eq!(json[1]["to"], Value::Null);
         assert_eq!(json[2]["sent"], json[2]["received"]);
+        let lines = serde_json::to_value(example().lifelines()).expect("an object");
+        assert_eq!(lines["lanes"][1], json!({ "name": "A:1", "there": false }));
+        assert_eq!(lines["rows"][0], json!({ "step": 1, "lane": 0, "event": "start", "to": 1 }));
+        assert_eq!(lines["rows"][4], json!({ "step": 5, "lane": 2, "event": "receive", "message": 0 }));
+        assert_eq!(lines["rows"][5], json!({ "step": 6, "lane": 2, "event": "meet", "message": 2, "to": 1 }));
+        assert_eq!(lines["rows"][6]["text"], "done & gone");
     }
 }

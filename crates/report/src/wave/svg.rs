@@ -2,8 +2,8 @@
 //! light or dark page.
 
 use super::{Row, Value, Wave};
-use crate::html::escape;
 use crate::trace::cut;
+use crate::xml::text as escape;
 use std::fmt::Write as _;
 
 const ROW: f64 = 26.0;

@@ -2,7 +2,7 @@
 
 use super::Loaded;
 use riata_program::{Interpreter, ProcId, Survey};
-use riata_report::answer::{Constant, Statements, Unreached};
+use riata_report::answer::{Constant, Counted, Statements, Unreached};
 use riata_source::Span;
 use riata_store::Recall;
 
@@ -27,7 +27,7 @@ pub fn of<R: Recall>(store: &R, interpreter: &Interpreter, loaded: &Loaded) -> S
         if all.is_empty() {
             continue;
         }
-        processes.push((process.name.clone(), all.len()));
+        processes.push(Counted { name: process.name.clone(), statements: all.len() });
         for &span in all.iter().filter(|s| !reached.contains(s)) {
             let place = loaded.sources.locate(span);
             unreached.push(Unreached {

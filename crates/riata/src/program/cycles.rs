@@ -3,6 +3,7 @@
 use super::tell::Telling;
 use super::view::Viewer;
 use super::{Language, Loaded};
+use crate::beside::{self, Places, Told};
 use crate::error::Error;
 use crate::how::How;
 use crate::infinite::{Automaton, Decided, Done, Formula, Question, decide, decide_strongly_fair};
@@ -344,21 +345,51 @@ impl Cycles<'_> {
         if failed.is_some() {
             end = self.failure(&viewer, taken);
             answer.reason = Some(end.clone());
-        } else if let (Target::Formula(f) | Target::Idle(f), false) = (target, self.exists(target)) {
+        } else {
             let seen = taken.visible(interpreter);
             let cycle = seen.partition_point(|&i| Some(i) < taken.back);
             let part = |places: &[usize]| places.iter().map(|&i| taken.states.get(i)).collect();
             let visible =
                 Lasso { stem: part(&seen[..cycle]), cycle: part(&seen[cycle..]), ..Lasso::default() };
-            let why = f.asked.why(interpreter, &self.names(), &visible).placed(&seen);
-            end = why.to_text(|i| format!("step {i}")).trim().to_string();
-            answer.reasons = Some(why.list());
+            if let (Target::Formula(f) | Target::Idle(f), false) = (target, self.exists(target)) {
+                let why = f.asked.why(interpreter, &self.names(), &visible).placed(&seen);
+                end = why.to_text(|i| format!("step {i}")).trim().to_string();
+                answer.reasons = Some(why.list());
+            }
+            if self.how.options.forms.automaton
+                && let Some(back) = taken.back
+            {
+                let places = Places { of: &seen, length: taken.states.len(), back };
+                answer.automaton = self.automaton(target, interpreter, &visible, &places).map(Box::new);
+            }
         }
         let beside = if let Target::Claim(_) = target { self.beside(lasso, taken) } else { None };
         let telling =
             Telling { loaded: self.loaded, interpreter, written: shown.written, taken, end, beside };
         answer.show(telling.tell(name, self.how.options.forms));
         Ok(())
+    }
+
+    /// The automaton of the property along the states that it looks at.
+    fn automaton(
+        &self,
+        target: &Target,
+        interpreter: &Interpreter,
+        visible: &Lasso,
+        places: &Places,
+    ) -> Option<riata_report::answer::Automaton> {
+        let (automaton, of) = match target {
+            Target::Formula(f) if self.exists(target) => (&f.tgba.0, "that satisfy the formula"),
+            Target::Formula(f) => (&f.tgba.0, "that violate the formula"),
+            Target::Idle(f) => (&f.tgba.0, "without progress"),
+            Target::Claim(automaton) => (automaton, "that the claim accepts"),
+            // It is a process with variables of its own.
+            Target::Process(_) => return None,
+        };
+        let names: Vec<String> = self.names().into_iter().map(String::from).collect();
+        let word = beside::word(interpreter, names.len(), visible);
+        let told = Told { automaton, of, name: &beside::bracketed };
+        beside::along(&told, (&word, &names), places)
     }
 
     /// Where the property process of a DVE model is in each state of a run: what the product tells of its automaton.

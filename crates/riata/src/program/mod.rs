@@ -296,6 +296,10 @@ impl Subject for Loaded {
         &self.remarks
     }
 
+    fn sources(&self) -> Vec<(String, String)> {
+        self.files()
+    }
+
     fn take(&mut self, how: &How) -> Result<Vec<Stated>, Error> {
         // What was asked before is forgotten.
         let own = self.own;

@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::order::Order;
-use super::tell::{Telling, say};
+use super::tell::{Telling, beside, say};
 use crate::error::Error;
 use crate::how::{How, Nobody};
 use crate::options::Algorithms;
@@ -223,6 +223,10 @@ impl Round<'_> {
                 answer.reason = said.lines.last().cloned();
             }
             answer.reasons = said.why.as_ref().map(|why| why.list());
+            if self.how.options.forms.automaton {
+                answer.automaton =
+                    w.automaton.as_ref().and_then(|a| beside(self.source, a, trace)).map(Box::new);
+            }
             let telling = Telling { source: self.source, trace, said: &said };
             answer.show(telling.tell(&w.spec.name));
         } else if answer.exists && !found.holds {

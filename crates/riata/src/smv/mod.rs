@@ -183,6 +183,10 @@ impl Subject for Synchronous {
         &self.remarks
     }
 
+    fn sources(&self) -> Vec<(String, String)> {
+        self.source.files()
+    }
+
     fn take(&mut self, how: &How) -> Result<Vec<Stated>, Error> {
         let ltl = how.options.ltl.iter().map(|f| (Logic::Ltl, f.clone()));
         let ctl = how.options.ctl.iter().map(|f| (Logic::Ctl, f.clone()));

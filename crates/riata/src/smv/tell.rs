@@ -3,6 +3,7 @@
 use super::Source;
 use super::reading::{self, Reading};
 use super::view::View;
+use crate::beside::{self, Places, Told};
 use crate::reasons::{Asked, Why};
 use riata_ltl::{Dialect, Word};
 use riata_report::run::Run;
@@ -103,7 +104,34 @@ fn why(source: &Source, reading: Reading, trace: &Trace) -> Option<Why> {
     violated.then(|| Asked { ltl, dialect: Dialect::Smv }.why_not(&word))
 }
 
+/// The automaton of a formula along a run. The formulas of a circuit are made by us, and so are their automata.
+pub fn beside(source: &Source, of: &Automaton, trace: &Trace) -> Option<riata_report::answer::Automaton> {
+    let automaton = of.tgba.as_ref().filter(|_| source.circuit.is_none() && !trace.cycle.is_empty())?;
+    let atoms = &of.linear.atoms;
+    let letter = |s: &State| {
+        let now = Step { now: s, then: None };
+        atoms.iter().map(|&a| evaluate::holds(&source.model, now, a)).collect()
+    };
+    let letters = |states: &[State]| states.iter().map(letter).collect();
+    let word = Word { stem: letters(&trace.stem), cycle: letters(&trace.cycle) };
+    let names: Vec<String> = (0..atoms.len()).map(|i| format!("p{i}")).collect();
+    let name = |p: &str| {
+        let atom = names.iter().position(|n| n == p).map(|i| source.excerpt(atoms[i]));
+        beside::bracketed(&atom.unwrap_or_else(|| p.to_string()))
+    };
+    let all: Vec<usize> = (0..trace.stem.len() + trace.cycle.len()).collect();
+    let places = Places { of: &all, length: all.len(), back: trace.stem.len() };
+    let of = if of.exists { "that satisfy the formula" } else { "that violate the formula" };
+    beside::along(&Told { automaton, of, name: &name }, (&word, &names), &places)
+}
+
 impl Source {
+    /// The text of the model with its name, if it is a text: a circuit may be in the binary format.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let text = !self.text.contains('\u{fffd}') && !self.text.contains('\0');
+        if text { vec![(self.given.clone(), self.text.clone())] } else { Vec::new() }
+    }
+
     /// An expression as it is written, on one line.
     pub fn excerpt(&self, e: E) -> String {
         let span = self.model.node(e).span;
@@ -140,7 +168,8 @@ impl Telling<'_> {
             states: stem.iter().chain(cycle).map(|s| view.json(s)).collect(),
             back,
             wave: Some(view.wave(self.trace, self.said.wrong)),
-            sources: vec![(self.source.given.clone(), self.source.text.clone())],
+            inputs: view.input_names(),
+            sources: self.source.files(),
             ..Run::default()
         }
     }

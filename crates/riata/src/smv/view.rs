@@ -56,6 +56,12 @@ impl View<'_> {
         self.differences(before, s, |_| true)
     }
 
+    /// The variables that are inputs.
+    pub fn input_names(&self) -> Vec<String> {
+        let inputs = self.model.vars.iter().filter(|v| v.sort == Sort::Input && !v.hidden);
+        inputs.map(|v| v.name.clone()).collect()
+    }
+
     /// A run as a waveform; `wrong` is the state that is wrong, if one is.
     pub fn wave(&self, trace: &Trace, wrong: Option<usize>) -> Wave {
         let states: Vec<&State> = trace.stem.iter().chain(&trace.cycle).collect();
