@@ -7,10 +7,15 @@ use riata_ltl::Word;
 /// Is `word` accepted by `a`? `names` are the propositions of the word's letters, in their order; a proposition of the
 /// automaton that is not among them is false.
 pub fn accepts(a: &Tgba, word: &Word, names: &[String]) -> bool {
+    !is_empty(&along(a, word, names))
+}
+
+/// The runs of `a` along `word`, as an automaton: state `q · n + i` is `q` before letter `i`, of `n` letters in all. See
+/// [`accepts`] for `names`.
+pub fn along(a: &Tgba, word: &Word, names: &[String]) -> Tgba {
     let places: Vec<Option<usize>> = a.aps.iter().map(|p| names.iter().position(|n| n == p)).collect();
     let letters: Vec<&Vec<bool>> = word.stem.iter().chain(&word.cycle).collect();
     let (n, stem) = (letters.len() as u32, word.stem.len() as u32);
-    // State (q, i) of the product is q · n + i.
     let mut edges = Vec::new();
     for q in 0..a.states() as u32 {
         for e in a.edges(q) {
@@ -30,5 +35,5 @@ pub fn accepts(a: &Tgba, word: &Word, names: &[String]) -> bool {
     product.sets = a.sets;
     product.initial = a.initial.iter().map(|q| q * n).collect();
     product.set_edges(a.states() * n as usize, &edges);
-    !is_empty(&product)
+    product
 }

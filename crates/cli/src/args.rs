@@ -36,6 +36,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Compares algorithms on models: what each needs to decide the same properties
     Compare(CompareArgs),
+    /// Makes a page of what `check --json` printed: all verdicts, and each run step by step
+    Report(ReportArgs),
     /// Translates temporal formulas to automata
     Ltl(crate::ltl::LtlArgs),
     /// Decides whether an automaton has an accepting run, and shows one
@@ -63,6 +65,7 @@ impl Command {
             Command::Simulate(_) => "simulate",
             Command::Replay(_) => "replay",
             Command::Compare(_) => "compare",
+            Command::Report(_) => "report",
             Command::Ltl(_) => "ltl",
             Command::Empty(_) => "empty",
             Command::Scc(_) => "scc",
@@ -81,6 +84,7 @@ impl Command {
   riata explore model.pml                       states, transitions, deadlocks, violations
   riata explore model.pml --coverage            and the statements that no run reaches
   riata explore model.smv --time 5m             reachable states as decision diagrams
+  riata explore model.pml --serve               a local page to walk the model by hand
   riata explore model.dve --engine symbolic --json")]
 pub struct ExploreArgs {
     /// Model
@@ -100,6 +104,13 @@ pub struct ExploreArgs {
         "memory", "threads", "order", "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "quiet",
         "verbose"])]
     pub print: Option<Printed>,
+    /// Serve a page to walk the model by hand, until Ctrl-C: only to this machine, and only at the address that is told
+    #[arg(long, conflicts_with_all = ["print", "coverage", "engine", "store", "memory", "time", "threads", "order",
+        "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "json", "quiet", "verbose"])]
+    pub serve: bool,
+    /// Serve at this port, instead of a free one
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
     /// Limits of the search.
     #[command(flatten)]
     pub limits: Limits,
@@ -114,12 +125,26 @@ pub struct ExploreArgs {
     pub look: Look,
 }
 
+/// Arguments of `riata report`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  riata check model.pml --json > model.json; riata report model.json -o model.html
+  riata report nightly/*.json > nightly.html    one page for several calls")]
+pub struct ReportArgs {
+    /// What `riata check --json` printed, or `explore` or `empty`; `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// File to write; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
 /// Arguments of `riata check`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   riata check model.pml                         everything that the model states
   riata check model.pml --ltl '[] (req -> <> ack)'
-  riata check model.pml -p deadlock --html run.html
+  riata check model.pml --html verdicts.html    a page: all verdicts, runs step by step
   riata check model.dve --ltl 'G F P.critical' --fairness weak -a all
   riata check model.smv --ctl 'AG (req -> AF ack)'
   riata check a.pml b.smv c.aag --format junit > verdicts.xml")]
@@ -413,7 +438,7 @@ pub struct Pictures {
     /// Write a picture of the run to this file: the message sequence chart (Promela, DVE), or a waveform (SMV, AIGER)
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Write a page about the run to this file: steps, picture and source
+    /// Write a page to this file: verdicts, and runs step by step with states, messages and source
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Write the run to this file as a trail, for `spin -t` (Promela)
@@ -460,9 +485,11 @@ impl Pictures {
     /// What has to be made for them; `states` for programs, `text` for people.
     pub fn forms(&self, states: bool, text: bool) -> Forms {
         let mut forms = Forms::default();
-        forms.states = states;
-        forms.text = text || self.html.is_some();
-        forms.chart = self.msc || self.svg.is_some() || self.html.is_some();
+        forms.states = states || self.html.is_some();
+        forms.text = text;
+        forms.automaton = forms.states;
+        // What is kept as JSON can be made a page later.
+        forms.chart = self.msc || self.svg.is_some() || forms.states;
         forms.messages = self.msc;
         forms.picture = self.svg.is_some();
         forms.wave = self.vcd.is_some();

@@ -34,6 +34,7 @@ fn each_model(
         let told = model.and_then(|mut model| {
             let how = How { deadline, ..How::new(options, model.kind(), interrupt.flag(), session) };
             session.remarks(model.remarks());
+            session.sources(model.sources());
             let before = model.remarks().len();
             session.reading(how.is_symbolic() || model.kind().is_synchronous());
             let done = each(&mut model, &how);
@@ -56,9 +57,14 @@ fn each_model(
     }
 }
 
+/// The files of the first run. The page is about everything, and is written in the end.
+fn pictures(args: &CheckArgs) -> Files<'_> {
+    args.pictures.files().into_iter().filter(|(form, _)| *form != Form::Html).collect()
+}
+
 /// How many things would be written to one place, which only one can have.
 fn several(args: &CheckArgs) -> Option<&'static str> {
-    let files = args.trace.is_some() || args.witness.is_some() || !args.pictures.files().is_empty();
+    let files = args.trace.is_some() || args.witness.is_some() || !pictures(args).is_empty();
     (args.models.len() > 1 && files).then_some("files of runs are written for one model at a time")
 }
 
@@ -76,6 +82,7 @@ pub fn check(args: &CheckArgs, common: &Common) -> Exit {
     };
     let mut session = Session::new("check", &inputs, common, &args.look, shape);
     session.messages = args.pictures.msc;
+    session.page.clone_from(&args.pictures.html);
     let interrupt = Interrupt::listen();
     let deadline = options.limits.time.and_then(|t| std::time::Instant::now().checked_add(t));
     session.guard(deadline, &interrupt.shared());
@@ -97,13 +104,14 @@ pub fn check(args: &CheckArgs, common: &Common) -> Exit {
             Ok(())
         });
         let mut wanted: Files = args.trace.iter().map(|f| (Form::Itf, f)).collect();
-        wanted.extend(args.pictures.files());
+        wanted.extend(pictures(args));
         files::write(&wanted, first.as_deref(), &session);
     }
     if inputs.len() > 1 && session.talks() {
         let summary = summary(&session.state().document, &inputs);
         session.say(&summary);
     }
+    session.write_page();
     let document = session.take();
     let exit = session.finish();
     match args.format {
@@ -172,6 +180,10 @@ fn witness(args: &CheckArgs, answers: &[Answer], session: &Session) {
 pub fn explore(args: &ExploreArgs, common: &Common) -> Exit {
     if common.json && args.print.is_some() {
         return complain(common, "--print writes text, which --json is not");
+    }
+    // Not clap's `requires`, which asks for nothing where `--json` is given, because `--serve` cannot be with it.
+    if args.port.is_some() {
+        return complain(common, "--port is for --serve");
     }
     let options = args.options(common.json, common.quiet);
     let input = args.model.to_string_lossy().into_owned();

@@ -19,10 +19,13 @@ mod output;
 mod progress;
 mod random;
 mod replay;
+mod report;
 mod scc;
+mod serve;
 mod session;
 mod simulate;
 mod stream;
+mod walking;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -40,7 +43,9 @@ fn main() -> ExitCode {
     let common = &args.common;
     let exit = match &args.command {
         Command::Check(args) => check::check(args, common),
+        Command::Explore(args) if args.serve => serve::run(args, common),
         Command::Explore(args) => check::explore(args, common),
+        Command::Report(args) => report::run(args, common),
         Command::Simulate(args) => simulate::run(args, common),
         Command::Replay(args) => replay::run(args, common),
         Command::Compare(args) => compare::run(args, common),

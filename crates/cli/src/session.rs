@@ -3,12 +3,15 @@
 use crate::args::{Common, Look};
 use crate::output::{Exit, eprint, error_line, page, print};
 use crate::progress::{Pulses, Spinner};
-use riata::report::answer::{Document, Problem, Skipped, Verdict};
+use riata::report::answer::{Document, Problem, Skipped, Source, Verdict};
 use riata::report::text;
+use riata::samples::{Samples, Series};
 use riata::{Answer, Error, Listener, Progress, Remarks};
 use riata_source::Severity;
 use riata_symbolic::oxi::Pulse;
+use riata_system::Counters;
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,10 +24,36 @@ pub struct State {
     current: usize,
     /// Properties without an answer.
     open: Vec<String>,
+    /// The texts of the model at hand.
+    texts: Vec<Source>,
     /// Properties of which a run was shown.
     shown: HashSet<(Option<String>, Option<String>)>,
     /// Is it the exit code of a bad input, or of a limit?
     exit: Exit,
+}
+
+impl State {
+    /// What is printed with `--json`.
+    fn text(&mut self) -> String {
+        self.document.resident_bytes = self.document.resident_bytes.or_else(resident);
+        self.document.to_text()
+    }
+
+    /// The page about all answers.
+    fn page(&mut self) -> String {
+        let text = self.text();
+        riata::report::page::page(&self.document.input, &[&text])
+    }
+
+    /// An answer, with the texts that it is to be shown in.
+    fn keep(&mut self, answer: Answer) {
+        if answer.run.is_some() || answer.statements.is_some() {
+            let sources = &mut self.document.sources;
+            let new = self.texts.iter().filter(|t| !sources.contains(t)).cloned().collect::<Vec<_>>();
+            sources.extend(new);
+        }
+        self.document.results.push(answer);
+    }
 }
 
 /// What a call shares with the thread that looks at the clock.
@@ -54,6 +83,10 @@ pub struct Session<'a> {
     shape: Shape,
     /// Show the messages of runs?
     pub messages: bool,
+    /// Where the page about all answers goes, if one is wanted.
+    pub page: Option<PathBuf>,
+    /// How far the searches were, moment by moment.
+    samples: Samples,
     /// Was a run shown?
     shown: AtomicBool,
     shared: Arc<Shared>,
@@ -73,8 +106,14 @@ impl<'a> Session<'a> {
         if inputs.len() > 1 {
             document.inputs = inputs.to_vec();
         }
-        let state =
-            State { document, current: 0, open: Vec::new(), shown: HashSet::new(), exit: Exit::Holds };
+        let state = State {
+            document,
+            current: 0,
+            open: Vec::new(),
+            texts: Vec::new(),
+            shown: HashSet::new(),
+            exit: Exit::Holds,
+        };
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
             // Reading a model takes time, too.
@@ -82,7 +121,8 @@ impl<'a> Session<'a> {
             over: AtomicBool::new(false),
         });
         let pulses = Pulses::new(common);
-        Session { common, look, shape, messages: false, shown: AtomicBool::new(false), shared, pulses }
+        let (shown, samples) = (AtomicBool::new(false), Samples::default());
+        Session { common, look, shape, messages: false, page: None, samples, shown, shared, pulses }
     }
 
     /// What is known so far.
@@ -110,6 +150,14 @@ impl<'a> Session<'a> {
         if !text.is_empty() {
             self.pulses.aside(|| page(text));
         }
+    }
+
+    /// The texts of the model at hand: names and contents.
+    pub fn sources(&self, sources: Vec<(String, String)>) {
+        let mut state = self.state();
+        let input = state.document.inputs.get(state.current).cloned();
+        let one = |(file, text)| Source { input: input.clone(), file, text };
+        state.texts = sources.into_iter().map(one).collect();
     }
 
     /// What is odd about texts.
@@ -183,8 +231,7 @@ impl<'a> Session<'a> {
             }
         }
         if self.common.json {
-            state.document.resident_bytes = resident();
-            print(&state.document.to_text());
+            print(&state.text());
         }
         exit_of(&state)
     }
@@ -193,6 +240,13 @@ impl<'a> Session<'a> {
     pub fn finish_quietly(self) -> Exit {
         self.shared.over.store(true, Ordering::Relaxed);
         exit_of(&lock(&self.shared))
+    }
+
+    /// Writes the page about all answers, if one is wanted.
+    pub fn write_page(&self) {
+        let Some(file) = &self.page else { return };
+        let page = self.state().page();
+        crate::files::save(file, Ok(page), self);
     }
 
     /// What went wrong, as fields of an object.
@@ -211,7 +265,7 @@ impl<'a> Session<'a> {
     /// on diagrams may take long, and cannot be stopped from outside. What was found is told first.
     pub fn guard(&self, deadline: Option<Instant>, interrupt: &Arc<AtomicBool>) {
         let (shared, interrupt) = (self.shared.clone(), interrupt.clone());
-        let (json, talks) = (self.common.json, self.talks());
+        let (json, talks, page) = (self.common.json, self.talks(), self.page.clone());
         std::thread::spawn(move || {
             loop {
                 let why = loop {
@@ -229,7 +283,7 @@ impl<'a> Session<'a> {
                 };
                 std::thread::sleep(GRACE);
                 if shared.busy.load(Ordering::Relaxed) && !shared.over.load(Ordering::Relaxed) {
-                    give_up(&shared, why, json, talks);
+                    give_up(&shared, why, (json, talks), page.as_deref());
                 }
             }
         });
@@ -246,7 +300,7 @@ fn lock(shared: &Shared) -> MutexGuard<'_, State> {
 }
 
 /// Tells what is known, and ends the program.
-fn give_up(shared: &Shared, why: &str, json: bool, talks: bool) {
+fn give_up(shared: &Shared, why: &str, (json, talks): (bool, bool), page: Option<&Path>) {
     let mut state = lock(shared);
     if shared.over.load(Ordering::Relaxed) || !shared.busy.load(Ordering::Relaxed) {
         return;
@@ -269,9 +323,13 @@ fn give_up(shared: &Shared, why: &str, json: bool, talks: bool) {
             ..Answer::default()
         });
     }
+    if let Some(file) = page
+        && let Err(e) = std::fs::write(file, state.page())
+    {
+        eprint(&format!("error: cannot write {}: {e}\n", file.display()));
+    }
     if json {
-        state.document.resident_bytes = resident();
-        print(&state.document.to_text());
+        print(&state.text());
     }
     state.exit = state.exit.and(Exit::Inconclusive);
     std::process::exit(exit_of(&state) as i32);
@@ -329,7 +387,8 @@ impl Listener for Session<'_> {
             }
             self.say(&text);
         }
-        state.document.results.push(kept);
+        kept.samples = self.samples.of(answer);
+        state.keep(kept);
     }
 
     fn skipped(&self, skipped: &Skipped) {
@@ -347,15 +406,30 @@ impl Listener for Session<'_> {
     }
 
     fn search(&self, what: &str, memory: Option<usize>) -> Box<dyn Progress + '_> {
-        Box::new(Spinner::new(self.common, what, memory))
+        let spinner = Spinner::new(self.common, what, memory);
+        Box::new(Watched { spinner, series: self.samples.begin(what) })
     }
 
     fn pulse(&self, pulse: Pulse) {
+        self.samples.pulse(pulse);
         self.pulses.tell(pulse);
     }
 
     fn diagrams(&self, busy: bool) {
         self.shared.busy.store(busy, Ordering::Relaxed);
+    }
+}
+
+/// A search that is shown and sampled.
+struct Watched {
+    spinner: Spinner,
+    series: Arc<Mutex<Series>>,
+}
+
+impl Progress for Watched {
+    fn tick(&mut self, counters: &Counters, depth: usize) {
+        self.series.lock().unwrap_or_else(PoisonError::into_inner).tick(counters, depth);
+        self.spinner.tick(counters, depth);
     }
 }
 

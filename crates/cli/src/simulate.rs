@@ -7,6 +7,7 @@ use crate::interrupt::Interrupt;
 use crate::output::{Exit, complain, print};
 use crate::replay::follow;
 use crate::session::{Session, Shape};
+use crate::walking::{self, Act, by_chance};
 use riata::report::run::{Form, Run};
 use riata::report::trace::Step;
 use riata::subject::{Replayed, Walk};
@@ -27,9 +28,6 @@ const HELP: &str = "\
   help              show this
   q                 stop, and show the run
 ";
-
-/// The most steps that `until` takes.
-const MOST: usize = 10_000;
 
 /// Runs the command.
 pub fn run(args: &SimulateArgs, common: &Common) -> Exit {
@@ -106,20 +104,6 @@ fn walk(args: &SimulateArgs, options: &Options, session: &Session) -> Result<Run
     found.ok_or_else(|| Error::usage("there is no run"))
 }
 
-/// Goes on by chance until `enough`; false if nothing could move before.
-fn by_chance(
-    walk: &mut dyn Walk,
-    random: &mut Rng,
-    mut enough: impl FnMut(&mut dyn Walk) -> Result<bool, Error>,
-) -> Result<bool, Error> {
-    while !enough(walk)? {
-        if !walk.forward(random)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
 /// What the user says next; nothing at the end of the input.
 fn ask() -> Option<String> {
     print("which step (number, or help)? ");
@@ -180,7 +164,19 @@ fn command(
 ) -> Result<Then, Error> {
     let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(w, r)| (w, r.trim()));
     let number = |text: &str| text.parse::<usize>().ok();
-    let now = walk.steps().unwrap_or(0);
+    if let "trace" | "t" = word {
+        print(&session.run(&walk.run("so far")));
+        return Ok(Then::Stayed);
+    }
+    if let "state" | "s" = word {
+        walk.state().iter().for_each(|line| print(&format!("  {line}\n")));
+        return Ok(Then::Stayed);
+    }
+    let mut done = |act: Act| {
+        let done = walking::act(walk, random, choices.len(), &act)?;
+        done.says.iter().for_each(|text| print(&format!("{text}\n")));
+        Ok(if done.moved { Then::Moved } else { Then::Stayed })
+    };
     match word {
         "" => Ok(Then::Stayed),
         "q" | "quit" => Ok(Then::Stop),
@@ -188,64 +184,26 @@ fn command(
             print(HELP);
             Ok(Then::Stayed)
         }
-        "state" | "s" => {
-            walk.state().iter().for_each(|line| print(&format!("  {line}\n")));
-            Ok(Then::Stayed)
-        }
-        "trace" | "t" => {
-            print(&session.run(&walk.run("so far")));
-            Ok(Then::Stayed)
-        }
-        "back" | "b" => {
-            let n = if rest.is_empty() { Some(1) } else { number(rest) };
-            let Some(n) = n else { return unknown("back takes a number of steps") };
-            let went = (0..n).take_while(|_| walk.back()).count();
-            if went == 0 { unknown("this is the first state") } else { Ok(Then::Moved) }
-        }
+        "back" | "b" => match if rest.is_empty() { Some(1) } else { number(rest) } {
+            Some(n) => done(Act::Back(n)),
+            None => unknown("back takes a number of steps"),
+        },
         "goto" | "g" => {
-            let Some(n) = number(rest) else { return unknown("goto takes the number of a state") };
-            if n < now {
-                (n..now).for_each(|_| {
-                    walk.back();
-                });
-            } else if !by_chance(walk, random, |walk| Ok(walk.steps().is_some_and(|k| k >= n)))? {
-                print("nothing can move any more\n");
-            }
-            Ok(Then::Moved)
+            number(rest).map_or_else(|| unknown("goto takes the number of a state"), |n| done(Act::Goto(n)))
         }
         "run" | "r" => {
-            let Some(n) = number(rest) else { return unknown("run takes a number of steps") };
-            let end = now.saturating_add(n);
-            if !by_chance(walk, random, |walk| Ok(walk.steps().is_some_and(|k| k >= end)))? {
-                print("nothing can move any more\n");
-            }
-            Ok(Then::Moved)
+            number(rest).map_or_else(|| unknown("run takes a number of steps"), |n| done(Act::On(n)))
         }
-        "until" | "u" => {
-            if rest.is_empty() {
-                return unknown("until takes a condition");
+        "until" | "u" => done(Act::Until(rest.into())),
+        text => {
+            // What is no number is no step.
+            let i = number(text).unwrap_or(usize::MAX);
+            let then = done(Act::Take(i))?;
+            for (who, text) in choices.get(i).iter().flat_map(|step| &step.printed) {
+                print(&format!("  » {who}: {}\n", text.trim_end()));
             }
-            let met = by_chance(walk, random, |walk| {
-                let taken = walk.steps().unwrap_or(0);
-                Ok(taken > now && walk.holds(rest)? || taken >= now.saturating_add(MOST))
-            })?;
-            if !met {
-                print("nothing can move any more\n");
-            } else if !walk.holds(rest)? {
-                print(&format!("it was not true in {MOST} steps\n"));
-            }
-            Ok(Then::Moved)
+            Ok(then)
         }
-        text => match number(text) {
-            Some(i) if i < choices.len() => {
-                walk.take(Some(i), random)?;
-                for (who, text) in &choices[i].printed {
-                    print(&format!("  » {who}: {}\n", text.trim_end()));
-                }
-                Ok(Then::Moved)
-            }
-            _ => unknown("there is no such step"),
-        },
     }
 }
 

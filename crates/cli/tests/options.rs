@@ -113,7 +113,7 @@ const CHECK: &[Row] = &[
     ("--svg o", "pml dve smv aag", File("<svg"), ""),
     ("--svg o", "hoa", Refused("is for Promela models"), ""),
     ("--html o", "pml dve hoa smv aag", File("<!DOCTYPE html>"), ""),
-    ("--html o", "pml dve", Warns("no run to write"), "m.{} -p assertions"),
+    ("--html o", "pml dve", File("<!DOCTYPE html>"), "m.{} -p assertions"),
     ("--trail o", "pml", File(""), ""),
     ("--trail o", "dve hoa smv aag", Refused("is for Promela models"), ""),
     ("--vcd o", "smv aag", File("$version"), ""),
@@ -186,6 +186,10 @@ const EXPLORE: &[Row] = &[
     ("--print program", "pml dve", Refused("cannot be used with"), "m.{} --store tree"),
     ("--print program", "pml dve", Refused("cannot be used with"), "m.{} -q"),
     ("--print program", "hoa smv aag", Refused("Promela"), ""),
+    // That it serves is seen in tests/browser.
+    ("--serve", "pml dve hoa smv aag", Refused("cannot be used with"), "m.{} --time 5"),
+    ("--serve", "pml dve hoa smv aag", Refused("cannot be used with"), "m.{} -q"),
+    ("--port 1", "pml dve hoa smv aag", Refused("--serve"), ""),
     ("--memory 1KiB", "pml dve hoa smv aag", Exit(3), ""),
     ("--time 0", "pml", Exit(3), "long.pml --no-optimise"),
     ("--time 0", "dve hoa", Exit(3), "long.{}"),
@@ -499,6 +503,14 @@ const COMPLETIONS: &[Row] = &[
     ("--color always", "hoa", Warns("\u{1b}["), "fish --json"),
 ];
 
+const REPORT: &[Row] = &[
+    ("--output o", "hoa", File("<!DOCTYPE html>"), ""),
+    ("--json", "hoa", Refused("no JSON form"), ""),
+    ("--quiet", "hoa", Refused("--output"), ""),
+    ("--verbose", "hoa", Warns("kept.json: about m.hoa"), ""),
+    ("--color always", "hoa", Warns("\u{1b}["), "wrong.hoa"),
+];
+
 const M_PML: &str = "#ifdef MORE
 #define TOP 2
 #else
@@ -796,6 +808,7 @@ fn usual(command: &str, kind: &str) -> String {
         ("animate", _) => format!("m.{kind} --ltl 'F G {}'", formula(kind)),
         ("ltl", _) => "'G F a'".into(),
         ("completions", _) => "fish".into(),
+        ("report", _) => "kept.json".into(),
         _ => String::new(),
     }
 }
@@ -899,7 +912,11 @@ fn about_riata() {
 #[test]
 fn automata() {
     let folder = Folder::new("automata");
-    for (command, table) in [("empty", EMPTY), ("scc", SCC), ("ltl", LTL), ("random", RANDOM)] {
+    let kept = folder.run(&words("check m.hoa --ltl 'F a' --json"));
+    std::fs::write(folder.0.join("kept.json"), kept.stdout).unwrap();
+    for (command, table) in
+        [("empty", EMPTY), ("scc", SCC), ("ltl", LTL), ("random", RANDOM), ("report", REPORT)]
+    {
         cells(&folder, command, &["hoa"], &[table]);
     }
 }

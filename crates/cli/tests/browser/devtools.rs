@@ -135,7 +135,9 @@ impl Browser {
             self.call(None, "Target.attachToTarget", &json!({ "targetId": target, "flatten": true }));
         let session = attached["sessionId"].as_str().unwrap_or_default().to_string();
         let mut tab = Tab { browser: self, session, target, seen: Vec::new() };
-        ["Page.enable", "Runtime.enable", "Log.enable"].map(|m| tab.call(m, &json!({})));
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
+            tab.call(domain, &json!({}));
+        }
         tab.size(width, height);
         tab.go(url);
         tab

@@ -4,8 +4,16 @@
 
 mod animate;
 mod devtools;
+mod pages;
+mod serve;
 
 use devtools::browser;
+use std::path::{Path, PathBuf};
+
+/// The models of these tests.
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/models")
+}
 
 /// The browser itself: a page is opened, keys and the mouse arrive, complaints are heard.
 #[test]

@@ -1,0 +1,1 @@
+bit x; active proctype P() { do :: x = 1 - x od }
