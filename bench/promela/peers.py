@@ -204,6 +204,8 @@ class Riata:
         return None if code == 0 else (out + err).strip().split("\n")[-1]
 
     def check(self, fairness="none", *flags):
-        """(question, verdict, algorithm) of each entry."""
+        """(question, verdict, algorithm) of each entry; a limit of time has a verdict of its own."""
         results = self.json("check", "m.pml", "--fairness", fairness, *flags)
-        return [((r["property"], fairness), r["verdict"], r.get("algorithm")) for r in results if "verdict" in r]
+        late = lambda r: r["verdict"] == "inconclusive" and "time limit" in (r.get("reason") or "")
+        verdict = lambda r: "out of time" if late(r) else r["verdict"]
+        return [((r["property"], fairness), verdict(r), r.get("algorithm")) for r in results if "verdict" in r]
