@@ -312,8 +312,8 @@ impl Plan {
             y += height + BELOW;
         }
         let at = |v: usize| (self.vertices[v].x + shift, middles[self.vertices[v].layer]);
-        let mut placed = Placed::default();
-        placed.nodes = self.sizes.iter().enumerate().map(|(i, &size)| (at(i), size)).collect();
+        let nodes = self.sizes.iter().enumerate().map(|(i, &size)| (at(i), size)).collect();
+        let mut placed = Placed { nodes, ..Placed::default() };
         for (arc, (way, middle)) in picture.arcs.iter().zip(&self.ways) {
             if way.is_empty() {
                 let ((x, y), (w, _)) = placed.nodes[arc.from];

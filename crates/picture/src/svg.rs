@@ -53,7 +53,7 @@ pub fn figure(picture: &Picture) -> String {
 fn parts(picture: &Picture, placed: &Placed) -> String {
     let mut out = String::from(
         "<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"8\" markerHeight=\"8\" \
-         orient=\"auto-start-reverse\"><path class=\"tip\" d=\"M0,1 L10,5 L0,9 z\"/></marker></defs>\n",
+         markerUnits=\"userSpaceOnUse\" orient=\"auto-start-reverse\"><path class=\"tip\" d=\"M0,1 L10,5 L0,9 z\"/></marker></defs>\n",
     );
     for route in &placed.starts {
         let d = curve(&route.points);

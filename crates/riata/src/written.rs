@@ -42,12 +42,15 @@ pub struct Written {
     pub degeneralised: bool,
 }
 
+/// Tells what a step is: where it leaves, which it is, and where it leads.
+pub type TellStep<'a> = dyn Fn(&[u32], Choice, &[u32]) -> String + 'a;
+
 /// How states and steps of a system look.
 pub struct Look<'a> {
     /// A state: a line for each part.
     pub state: &'a dyn Fn(&[u32]) -> Vec<String>,
     /// A step.
-    pub step: &'a dyn Fn(&[u32], Choice, &[u32]) -> String,
+    pub step: &'a TellStep<'a>,
 }
 
 /// The graph has more states than are shown.

@@ -24,6 +24,9 @@ pub fn animate(args: &AnimateArgs, common: &Common) -> Exit {
     let shown = match (refused(&args.drawn, common), &args.model, &args.formula) {
         (Some(error), ..) => Err(error),
         (None, _, Some(formula)) => translation(args, formula),
+        (None, ..) if args.construction.is_some() => Err(Error::usage(
+            "--construction: it is about the translation of a formula, given with --formula",
+        )),
         (None, Some(path), None) => film(args, path, &context),
         (None, None, None) => Err(Error::usage("give a model, or a formula with --formula")),
     };

@@ -215,7 +215,7 @@ impl Tab<'_> {
         }
     }
 
-    /// Waits until what was asked for is drawn.
+    /// Waits until what was asked for is drawn. What a key or a click does in the page itself is done without it.
     pub fn settle(&mut self) {
         self.eval("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))).then(() => true)");
     }
@@ -228,13 +228,11 @@ impl Tab<'_> {
         }
         self.call("Input.dispatchKeyEvent", &down);
         self.call("Input.dispatchKeyEvent", &json!({ "type": "keyUp", "key": key }));
-        self.settle();
     }
 
     /// Types a text where the focus is.
     pub fn type_text(&mut self, text: &str) {
         self.call("Input.insertText", &json!({ "text": text }));
-        self.settle();
     }
 
     /// Clicks with the mouse on the middle of an element.
@@ -250,7 +248,6 @@ impl Tab<'_> {
                 json!({ "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 });
             self.call("Input.dispatchMouseEvent", &event);
         }
-        self.settle();
     }
 
     /// What the page complained of: exceptions, errors and warnings on the console, what was refused.

@@ -774,7 +774,7 @@ const riata = (() => {
                     if (values[v] !== undefined) longest = Math.max(longest, values[v].length);
             }
             this.column = Math.min(140, longest * 7 + 14);
-            const widest = Math.max(4, ...this.rows.map((v) => run.names[v].length));
+            const widest = Math.max(6, ...this.rows.map((v) => run.names[v].length));
             this.left = Math.min(200, widest * 7 + 16);
         }
 
@@ -1298,7 +1298,7 @@ const riata = (() => {
             this.words = el('input', {
                 id: 'filter',
                 type: 'search',
-                placeholder: 'filter variables',
+                placeholder: 'filter',
                 'aria-label': 'filter variables: words, separated by commas or spaces',
                 oninput: () => this.narrow(),
             });

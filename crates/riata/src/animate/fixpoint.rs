@@ -7,7 +7,7 @@ use riata_report::animate::{Change, Film, Paint, Shot};
 use riata_report::answer::{self, Answer, Counters, Engine, Sets};
 use riata_symbolic::bits::{BitSet, Bits};
 use riata_symbolic::watch::{self, Event, What};
-use riata_symbolic::{Algorithm, Problem, Space, Strength};
+use riata_symbolic::{Algorithm, Counters as Counted, Problem, Space, Strength};
 
 /// The names of the counters.
 const COUNTERS: [&str; 5] = ["iterations", "EX", "EY", "EU", "ES"];
@@ -68,7 +68,7 @@ pub fn fixpoint(
             events[i..].iter().find_map(|e| if let What::Line(text) = e.what { Some(text) } else { None });
         camera.take(event, next, a.states());
     }
-    camera.end(&graph, &found, some);
+    camera.end(&graph, &found, some, &counters);
     let mut film = Film {
         title: title.into(),
         picture: riata_picture::figure(&written.stage()),
@@ -181,7 +181,12 @@ impl Camera {
                 shot.changes.push(Change::Push(1, format!("{k}: {}", many(n))));
             }
         }
-        let c = &event.counters;
+        self.count(&event.counters, &mut shot);
+        self.shots.push(shot);
+    }
+
+    /// Shows the counters that have changed.
+    fn count(&mut self, c: &Counted, shot: &mut Shot) {
         let counts = [c.external_iterations, c.ex, c.ey, c.eu, c.es];
         for (i, (&new, old)) in counts.iter().zip(self.counts).enumerate() {
             if new != old {
@@ -189,7 +194,6 @@ impl Camera {
             }
         }
         self.counts = counts;
-        self.shots.push(shot);
     }
 
     /// Paints what is in the approximation now, and what is no longer.
@@ -204,14 +208,17 @@ impl Camera {
         self.b = b.clone();
     }
 
-    fn end(&mut self, graph: &Bits, found: &BitSet, some: bool) {
+    fn end(&mut self, graph: &Bits, found: &BitSet, some: bool, counters: &Counted) {
         let fair = members(found);
         let verdict = match some {
             true => "and an initial one is among them: an accepting run exists",
             false => "and no initial one is among them: there is no accepting run",
         };
         let says = format!("{} with a fair path, {verdict}.", many(graph.size(found)));
-        let changes = fair.iter().map(|&s| Change::Paint(s, Paint::Gold)).collect();
-        self.shots.push(Shot { says, changes, ..Shot::default() });
+        let mut shot = Shot { says, ..Shot::default() };
+        shot.changes.extend(fair.iter().map(|&s| Change::Paint(s, Paint::Gold)));
+        // A search that begins with nothing is counted, and computes nothing that could be told.
+        self.count(counters, &mut shot);
+        self.shots.push(shot);
     }
 }

@@ -263,7 +263,6 @@ fn by_tableau(arena: &Arena, root: Id, budget: &Budget) -> Result<Film, Translat
                     arc: picture.between(s, t),
                     focus: vec![t],
                     changes,
-                    ..Shot::default()
                 });
             }
         }

@@ -392,7 +392,7 @@ impl Subject for Loaded {
         };
         let Some(target) = target else {
             return Err(Error::usage(format!(
-                "`{name}` is about finite runs, which no cycle is looked for in: leave it out to see the state space"
+                "`{name}` is about finite runs, so there is no product to draw; leave it out to see the state space"
             )));
         };
         Cycles { how, loaded: self }.write_down(&target, wish)

@@ -42,7 +42,7 @@ pub fn write_down(
     });
     let Some(listed) = listed.map_err(|fail| source.failed(fail))? else {
         return Err(Error::usage(format!(
-            "`{}` is not of LTL: an automaton stands only for those. Leave it out to see the model itself",
+            "`{}` is not of LTL, so there is no product to draw; leave it out to see the model itself",
             property.map_or("", String::as_str)
         )));
     };
