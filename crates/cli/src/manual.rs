@@ -19,9 +19,9 @@ fn commands() -> Vec<clap::Command> {
 }
 
 /// The text of a page. Examples keep their lines, and every page tells the exit codes. What stands below the help of a
-/// command is `Examples:`, and perhaps a paragraph about its own exit codes.
+/// command are paragraphs: `Examples:`, `Exit codes:` if it has its own, and notes.
 fn page(command: clap::Command) -> io::Result<Vec<u8>> {
-    let (commands, examples) = (command.has_subcommands(), command.get_after_help().map(ToString::to_string));
+    let (commands, below) = (command.has_subcommands(), command.get_after_help().map(ToString::to_string));
     let man = Man::new(command).source(concat!("riata ", env!("CARGO_PKG_VERSION"))).manual("Riata");
     let mut text = Vec::new();
     man.render_title(&mut text)?;
@@ -32,24 +32,26 @@ fn page(command: clap::Command) -> io::Result<Vec<u8>> {
     if commands {
         man.render_subcommands_section(&mut text)?;
     }
+    let below = below.unwrap_or_default();
     let mut end = Roff::new();
-    let (examples, codes) = match examples.as_ref().and_then(|e| e.strip_prefix("Examples:\n")) {
-        Some(said) => {
-            said.split_once("\n\n").map_or((said, None), |(examples, codes)| (examples, Some(codes)))
+    let mut codes = None;
+    for paragraph in below.split("\n\n") {
+        if let Some(examples) = paragraph.strip_prefix("Examples:\n") {
+            end.control("SH", ["EXAMPLES"]).control("nf", []);
+            for line in examples.lines() {
+                end.text([roman(line)]);
+            }
+            end.control("fi", []);
+        } else if let Some(own) = paragraph.strip_prefix("Exit codes: ") {
+            codes = Some(own.to_string());
+        } else if !paragraph.is_empty() {
+            end.control("SH", ["NOTES"]).text([roman(paragraph.replace('\n', " "))]);
         }
-        None => ("", None),
-    };
-    if !examples.is_empty() {
-        end.control("SH", ["EXAMPLES"]).control("nf", []);
-        for line in examples.lines() {
-            end.text([roman(line)]);
-        }
-        end.control("fi", []);
     }
     // Those of the command, if it has others than the rest.
-    let usual = Args::command().get_after_help().map(ToString::to_string).unwrap_or_default();
-    let codes = codes.unwrap_or(&usual).trim_start_matches("Exit codes: ").replace('\n', " ");
-    end.control("SH", ["EXIT STATUS"]).text([roman(codes)]);
+    let usual = || Args::command().get_after_help().map(ToString::to_string).unwrap_or_default();
+    let codes = codes.unwrap_or_else(usual).replace('\n', " ");
+    end.control("SH", ["EXIT STATUS"]).text([roman(codes.trim_start_matches("Exit codes: "))]);
     end.to_writer(&mut text)?;
     Ok(text)
 }
