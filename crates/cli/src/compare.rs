@@ -174,7 +174,10 @@ struct Quiet<'a>(&'a Session<'a>);
 
 impl Listener for Quiet<'_> {
     fn warning(&self, warning: &riata::Problem) {
-        self.0.warning(warning);
+        // That an algorithm is not needed for a property is seen in its rows.
+        if !warning.message.starts_with("--algorithm:") {
+            self.0.warning(warning);
+        }
     }
 
     fn search(&self, what: &str, memory: Option<usize>) -> Box<dyn riata::Progress + '_> {

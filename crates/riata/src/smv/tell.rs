@@ -135,9 +135,36 @@ impl Source {
     /// An expression as it is written, on one line.
     pub fn excerpt(&self, e: E) -> String {
         let span = self.model.node(e).span;
-        let text = self.text.get(span.start..span.end).unwrap_or("");
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        balanced(&self.text, span.start, span.end).split_whitespace().collect::<Vec<_>>().join(" ")
     }
+}
+
+/// The text between two places, with the brackets around its first and last operand, which are no part of their places.
+fn balanced(text: &str, mut start: usize, mut end: usize) -> &str {
+    let Some(inner) = text.get(start..end) else { return "" };
+    let (mut depth, mut lowest) = (0i32, 0);
+    for c in inner.bytes() {
+        depth += i32::from(c == b'(') - i32::from(c == b')');
+        lowest = lowest.min(depth);
+    }
+    let (mut before, mut behind) = (-lowest, depth - lowest);
+    while behind > 0 {
+        let rest = text[end..].trim_start();
+        if !rest.starts_with(')') {
+            break;
+        }
+        end = text.len() - rest.len() + 1;
+        behind -= 1;
+    }
+    while before > 0 {
+        let rest = text[..start].trim_end();
+        if !rest.ends_with('(') {
+            break;
+        }
+        start = rest.len() - 1;
+        before -= 1;
+    }
+    &text[start..end]
 }
 
 impl Telling<'_> {
@@ -172,5 +199,19 @@ impl Telling<'_> {
             sources: self.source.files(),
             ..Run::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::balanced;
+
+    #[test]
+    fn an_excerpt_has_the_brackets_of_its_operands() {
+        let text = "G (!(a & b )) & ((a) | (b) )";
+        let of = |part: &str| text.find(part).map(|at| balanced(text, at, at + part.len()));
+        assert_eq!(of("!(a & b"), Some("!(a & b )"));
+        assert_eq!(of("a) | (b"), Some("(a) | (b)"));
+        assert_eq!(of("a & b"), Some("a & b"));
     }
 }
