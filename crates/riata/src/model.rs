@@ -313,7 +313,8 @@ impl<'m> Model<'m> {
     ///
     /// ```
     /// # let path = std::env::temp_dir().join("riata-doc-draw.pml");
-    /// # std::fs::write(&path, "bit x; active proctype P() { do :: x = 1 - x od }").unwrap();
+    /// # let text = "bit x; active proctype P() { do :: atomic { x == 0 -> x = 1 } :: atomic { x -> x = 0 } od }";
+    /// # std::fs::write(&path, text).unwrap();
     /// let mut model = riata::Model::open(&path)?;
     /// let (options, never) = (riata::Options::default(), false.into());
     /// let how = riata::How::new(&options, model.kind(), &never, &riata::Nobody);
