@@ -1,5 +1,5 @@
 //! Specifications of a model as questions to the symbolic engine ([`riata_symbolic::prepared`]), and its answers as runs of
-//! the model, each confirmed by [`evaluate`](crate::evaluate).
+//! the model, each confirmed by [`evaluate`].
 
 use crate::ast::{Kind, Logic, Modal2, Sort};
 use crate::encode::{Encoder, Fail};

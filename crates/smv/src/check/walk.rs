@@ -1,5 +1,5 @@
 //! A walk of the engine ([`riata_symbolic::walk`]) as states of a model; each step is confirmed by
-//! [`evaluate`](crate::evaluate).
+//! [`evaluate`].
 
 use super::concrete;
 use crate::encode::{Encoder, Fail};
