@@ -29,6 +29,8 @@ WAYS = {
     "without dead": (("none", "weak"), ["--no-optimise=dead"], "same"),
     "without unread": (("none", "weak"), ["--no-optimise=unread"], "same"),
     "all checks": (("none", "weak"), ["--algorithm", "all"], "same"),
+    "ba": (("none", "weak"), ["--automaton", "ba", "--algorithm", "all"], "same"),
+    "tgba": (("none", "weak"), ["--automaton", "tgba"], "same"),
     "tree": (("none",), ["--store", "tree"], "same"),
     "compact": (("none",), ["--store", "compact"], "lossy"),
     "bitstate": (("none",), ["--store", "bitstate", "--memory", "1MiB"], "lossy"),
