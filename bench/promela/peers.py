@@ -182,7 +182,7 @@ class Riata:
         """The answer of a command; `Broken` if it is neither that nor a limit."""
         command = [self.limits.riata, *command, "--json", "--time", str(self.limits.seconds)]
         try:
-            code, out, err = run(command, self.folder, 2 * self.limits.seconds + 5)
+            code, out, err = run(command, self.folder, 2 * self.limits.seconds + 60)  # the machine may be busy
         except Refused:
             raise Broken("limit of time not kept") from None
         if code not in (0, 1, 3):

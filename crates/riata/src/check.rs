@@ -109,7 +109,7 @@ pub fn check(subject: &mut dyn Subject, how: &How) -> Result<Report, Error> {
         Err(Error::Stopped(_)) => {
             // One of the formulas cannot be translated within the limits.
             let names = (0..how.options.ltl.len()).map(|i| format!("ltl_{i}"));
-            let answers: Vec<Answer> = names.map(crate::infinite::untranslated).collect();
+            let answers: Vec<Answer> = names.map(|name| crate::infinite::untranslated(name, how)).collect();
             answers.iter().for_each(|a| how.listener.answer(a));
             return Ok(Report { answers, skipped: Vec::new() });
         }

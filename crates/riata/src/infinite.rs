@@ -15,6 +15,7 @@ use riata_report::answer::{self, Answer, Counters, Skipped};
 use riata_system::{
     Degeneralised, Failures, Graph, Lasso, Product, Progress, Run, Stop, System, Verdict, replay,
 };
+use std::time::Instant;
 
 /// An automaton with its strength.
 pub type Automaton = (Tgba, Strength);
@@ -71,10 +72,12 @@ impl Formula {
 }
 
 /// The answer to a property whose formula could not be translated within the limits.
-pub fn untranslated(property: String) -> Answer {
+pub fn untranslated(property: String, how: &How) -> Answer {
+    let late = how.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let limit = if late { Stop::Time.to_string() } else { "the formula is too large".into() };
     Answer {
         property: Some(property),
-        reason: Some("the formula could not be translated within the limits".into()),
+        reason: Some(format!("{limit}: the formula could not be translated")),
         ..Answer::default()
     }
 }

@@ -119,7 +119,7 @@ impl<M: Shown> Plain<M> {
         }
         let formula = match Formula::translate(how, text, ltl.clone()) {
             Err(Error::Stopped(_)) => {
-                out.answer(untranslated(name.into()));
+                out.answer(untranslated(name.into(), how));
                 return Ok(());
             }
             formula => formula?,
@@ -138,11 +138,15 @@ impl<M: Shown> Plain<M> {
         let (done, skipped) = ask(how, &formula)?;
         let mut again = |how: &How, stronger: &Formula| Ok(ask(how, stronger)?.0);
         let warnings = vacuity::of_formula(how, &formula, &done, &mut again);
+        let mut shown = false;
         for d in done {
             let mut answer = d.answer(name, how.options.exists, how);
             self.place(&mut answer);
             answer.warnings = warnings.clone();
-            if let Verdict::Accepting(lasso) = &d.outcome.verdict {
+            // One run is enough.
+            if let Verdict::Accepting(lasso) = &d.outcome.verdict
+                && !std::mem::replace(&mut shown, true)
+            {
                 self.show(&mut answer, name, lasso, |lasso| {
                     (!how.options.exists).then(|| formula.asked.why(&system, &names, lasso))
                 });

@@ -7,7 +7,7 @@ use crate::beside::{self, Places, Told};
 use crate::error::Error;
 use crate::how::How;
 use crate::infinite::{Automaton, Decided, Done, Formula, Question, decide, decide_strongly_fair};
-use crate::options::{Algorithms, EndOfRuns, Fairness};
+use crate::options::{Algorithms, EndOfRuns, Fairness, Forms};
 use crate::subject::Out;
 use crate::vacuity;
 use riata_automata::{Edge, Label, Marks, Strength, Tgba, strength};
@@ -308,7 +308,8 @@ impl Cycles<'_> {
         }
     }
 
-    /// What was found, each with its run.
+    /// What was found. The first run is shown; those of further checks are replayed, and not shown: twelve times a run of
+    /// thousands of steps helps nobody.
     pub fn answers(
         &self,
         name: &str,
@@ -317,23 +318,26 @@ impl Cycles<'_> {
         done: Vec<Done>,
         mut out: impl FnMut(Answer),
     ) -> Result<(), Error> {
+        let mut shown = false;
         for d in done {
             let mut answer = d.answer(name, self.exists(target), self.how);
             if let Verdict::Accepting(lasso) = &d.outcome.verdict {
-                self.show(&mut answer, (name, target), prepared, lasso)?;
+                let forms = if shown { None } else { Some(self.how.options.forms) };
+                self.show(&mut answer, (name, target), prepared, (lasso, forms))?;
+                shown = true;
             }
             out(answer);
         }
         Ok(())
     }
 
-    /// Puts the run that was found into the answer.
+    /// Replays the run that was found and puts it into the answer, in those forms.
     fn show(
         &self,
         answer: &mut Answer,
         (name, target): (&str, &Target),
         prepared: &Prepared,
-        lasso: &Lasso,
+        (lasso, forms): (&Lasso, Option<Forms>),
     ) -> Result<(), Error> {
         let failed = lasso.failure();
         let walk = failed.clone().unwrap_or_else(|| lasso.walk());
@@ -345,7 +349,9 @@ impl Cycles<'_> {
         if failed.is_some() {
             end = self.failure(&viewer, taken);
             answer.reason = Some(end.clone());
-        } else {
+        }
+        let Some(forms) = forms else { return Ok(()) };
+        if failed.is_none() {
             let seen = taken.visible(interpreter);
             let cycle = seen.partition_point(|&i| Some(i) < taken.back);
             let part = |places: &[usize]| places.iter().map(|&i| taken.states.get(i)).collect();
@@ -356,7 +362,7 @@ impl Cycles<'_> {
                 end = why.to_text(|i| format!("step {i}")).trim().to_string();
                 answer.reasons = Some(why.list());
             }
-            if self.how.options.forms.automaton
+            if forms.automaton
                 && let Some(back) = taken.back
             {
                 let places = Places { of: &seen, length: taken.states.len(), back };
@@ -366,7 +372,7 @@ impl Cycles<'_> {
         let beside = if let Target::Claim(_) = target { self.beside(lasso, taken) } else { None };
         let telling =
             Telling { loaded: self.loaded, interpreter, written: shown.written, taken, end, beside };
-        answer.show(telling.tell(name, self.how.options.forms));
+        answer.show(telling.tell(name, forms));
         Ok(())
     }
 

@@ -348,7 +348,7 @@ impl Subject for Loaded {
             }
             let target = match self.target(how, property) {
                 Err(Error::Stopped(_)) => {
-                    out.answer(untranslated(name));
+                    out.answer(untranslated(name, how));
                     continue;
                 }
                 target => target?,

@@ -7,6 +7,7 @@ use riata_report::run::Taken as Named;
 use riata_report::trace::{Step, Trace};
 use riata_system::Path;
 use serde_json::{Map, Value as Json};
+use std::collections::HashMap;
 
 /// Shows states of one model.
 pub struct Viewer<'a> {
@@ -237,16 +238,18 @@ impl<'a> Viewer<'a> {
     fn cells(&self, columns: usize, before: Option<&[u32]>, s: &[u32]) -> Vec<String> {
         let mut cells = vec![String::new(); columns];
         let old = before.map(|b| self.interpreter.parts(b)).unwrap_or_default();
+        let old: HashMap<(Option<u32>, &str), &Value> =
+            old.iter().rev().map(|p| ((p.owner, p.name.as_str()), &p.value)).collect();
         for part in self.interpreter.parts(s) {
-            let was = old.iter().find(|p| p.owner == part.owner && p.name == part.name);
-            if was.is_some_and(|w| w.value == part.value) {
+            let was = old.get(&(part.owner, part.name.as_str())).copied();
+            if was == Some(&part.value) {
                 continue;
             }
             let Some(cell) = cells.get_mut(part.owner.map_or(0, |p| p as usize + 1)) else { continue };
             if !cell.is_empty() {
                 cell.push(' ');
             }
-            cell.push_str(&self.changed(s, &part, was.map(|w| &w.value)));
+            cell.push_str(&self.changed(s, &part, was));
         }
         if let Some(b) = before {
             for pid in self.interpreter.processes(s)..self.interpreter.processes(b) {
