@@ -1,7 +1,9 @@
 //! The arguments, as in the contract.
 
 use clap::{Parser, Subcommand, ValueEnum};
-use riata::options::{Algorithms, Deciding, Engine, Forms, Hashing, Limits, Reading, Store, Symbolic};
+use riata::options::{
+    Algorithms, Deciding, Engine, Forms, Hashing, Limits, Reading, Reducing, Store, Symbolic,
+};
 use riata::report::run::Form;
 use riata::{Kind, Options};
 use std::io::IsTerminal;
@@ -104,8 +106,14 @@ pub struct ExploreArgs {
         "memory", "threads", "order", "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "quiet",
         "verbose"])]
     pub print: Option<Printed>,
+    /// Tell for each location why steps from there can be taken without those of others, or not (DVE, Promela; looks at
+    /// the first states that a search meets)
+    #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["print", "coverage", "engine", "store",
+        "memory", "threads", "order", "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "quiet",
+        "verbose", "por"])]
+    pub explain: Option<Explained>,
     /// Serve a page to walk the model by hand, until Ctrl-C: only to this machine, and only at the address that is told
-    #[arg(long, conflicts_with_all = ["print", "coverage", "engine", "store", "memory", "time", "threads", "order",
+    #[arg(long, conflicts_with_all = ["print", "explain", "coverage", "engine", "store", "memory", "time", "threads", "order",
         "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "json", "quiet", "verbose"])]
     pub serve: bool,
     /// Serve at this port, instead of a free one
@@ -117,6 +125,9 @@ pub struct ExploreArgs {
     /// How the model is read.
     #[command(flatten)]
     pub reading: Reading,
+    /// What is left out.
+    #[command(flatten)]
+    pub reducing: Reducing,
     /// Flags of the symbolic engine.
     #[command(flatten)]
     pub symbolic: Symbolic,
@@ -201,6 +212,9 @@ pub struct CheckArgs {
     /// How the model is read.
     #[command(flatten)]
     pub reading: Reading,
+    /// What is left out.
+    #[command(flatten)]
+    pub reducing: Reducing,
     /// Flags of the symbolic engine.
     #[command(flatten)]
     pub symbolic: Symbolic,
@@ -222,6 +236,13 @@ pub enum CheckFormat {
 pub enum Printed {
     /// The program: variables, channels and control graphs, optimised unless --no-optimise says otherwise
     Program,
+}
+
+/// What can be explained of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Explained {
+    /// Partial-order reduction
+    Por,
 }
 
 /// How much of a run is shown.
@@ -546,6 +567,7 @@ impl CheckArgs {
         options.store = self.store;
         options.hashing = self.hashing;
         options.limits = self.limits;
+        options.reducing = self.reducing;
         options.symbolic = self.symbolic.clone();
         options.exists = self.exists;
         options.coverage = self.coverage;
@@ -565,6 +587,7 @@ impl ExploreArgs {
         options.reading = self.reading.clone();
         options.store = self.store;
         options.limits = self.limits;
+        options.reducing = self.reducing;
         options.symbolic = self.symbolic.clone();
         options.coverage = self.coverage;
         options

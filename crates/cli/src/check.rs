@@ -1,6 +1,6 @@
 //! `riata check` and `riata explore`: one loop each, over models of every kind.
 
-use crate::args::{CheckArgs, CheckFormat, Common, ExploreArgs, Printed};
+use crate::args::{CheckArgs, CheckFormat, Common, Explained, ExploreArgs, Printed};
 use crate::files::{self, Files};
 use crate::interrupt::Interrupt;
 use crate::output::{Exit, complain, print};
@@ -181,6 +181,9 @@ pub fn explore(args: &ExploreArgs, common: &Common) -> Exit {
     if common.json && args.print.is_some() {
         return complain(common, "--print writes text, which --json is not");
     }
+    if common.json && args.explain.is_some() {
+        return complain(common, "--explain writes text, which --json is not");
+    }
     // Not clap's `requires`, which asks for nothing where `--json` is given, because `--serve` cannot be with it.
     if args.port.is_some() {
         return complain(common, "--port is for --serve");
@@ -194,6 +197,10 @@ pub fn explore(args: &ExploreArgs, common: &Common) -> Exit {
     each_model((&args.model, args.input), &options, &session, (&interrupt, deadline), &mut |model, how| {
         if let Some(Printed::Program) = args.print {
             session.say(&model.print(how)?);
+            return Ok(());
+        }
+        if let Some(Explained::Por) = args.explain {
+            session.say(&model.explain(how)?);
             return Ok(());
         }
         let answer = model.explore_how(how)?;

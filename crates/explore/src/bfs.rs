@@ -77,6 +77,17 @@ fn visit<S: System, R: Recall>(
     loop {
         if at == next_level || at == store.len() {
             batch.arrive(store)?;
+            // Where all successors were expanded before, what was left out comes after all. So each state of which
+            // something was left out has a successor that is expanded after it, and the last one is expanded fully.
+            for id in std::mem::take(&mut batch.barren) {
+                store.load(id, &mut state);
+                let mut cursor = S::Cursor::default();
+                if system.rest(&state, &mut cursor) {
+                    successors(system, &state, &mut cursor, (store, run, &mut batch))?;
+                    batch.crowd(store)?;
+                }
+            }
+            batch.arrive(store)?;
             if at == store.len() {
                 break;
             }
@@ -90,18 +101,14 @@ fn visit<S: System, R: Recall>(
         run.counters.states += 1;
         run.counters.post_calls += 1;
         let mut cursor = S::Cursor::default();
-        let mut successors = 0;
-        loop {
-            let slot = batch.states.slot(system.words());
-            let Some(action) = system.next(&state, &mut cursor, slot) else { break };
-            run.transition();
-            successors += 1;
-            let len = system.len(slot);
-            batch.come(store, len, action)?;
+        let count = successors(system, &state, &mut cursor, (store, run, &mut batch))?;
+        if count > 0 && system.left_out(&cursor) {
+            batch.reduced.push((at as u32, count as usize, batch.coming.len()));
         }
+        batch.crowd(store)?;
         run.counters.waiting = (store.len() - at) as u64;
         run.breathe(levels.len(), || store.bytes())?;
-        let stop = inspect(at as u32, &state, successors).is_break();
+        let stop = inspect(at as u32, &state, count).is_break();
         if stop {
             batch.arrive(store)?;
             break;
@@ -111,6 +118,24 @@ fn visit<S: System, R: Recall>(
     Ok(())
 }
 
+/// Sends the successors that a cursor tells on their way, and counts them.
+fn successors<S: System, R: Recall>(
+    system: &S,
+    state: &[u32],
+    cursor: &mut S::Cursor,
+    (store, run, batch): (&mut R, &mut Run, &mut Batch<R::Coming>),
+) -> Result<u64, Stop> {
+    let mut count = 0;
+    loop {
+        let slot = batch.states.slot(system.words());
+        let Some(action) = system.next(state, cursor, slot) else { return Ok(count) };
+        run.transition();
+        count += 1;
+        let len = system.len(slot);
+        batch.come(store, len, action)?;
+    }
+}
+
 /// How many successors are gathered before they are looked up.
 const BATCH: usize = 32;
 
@@ -118,11 +143,15 @@ const BATCH: usize = 32;
 struct Batch<C> {
     states: Successors,
     coming: Vec<C>,
+    /// Expanded states of which successors were left out, each with how many it has here, and where the last of them ends.
+    reduced: Vec<(u32, usize, usize)>,
+    /// Those of which no successor comes after them.
+    barren: Vec<u32>,
 }
 
 impl<C: Copy> Default for Batch<C> {
     fn default() -> Self {
-        Batch { states: Successors::default(), coming: Vec::new() }
+        Batch { states: Successors::default(), coming: Vec::new(), reduced: Vec::new(), barren: Vec::new() }
     }
 }
 
@@ -137,15 +166,30 @@ impl<C: Copy> Batch<C> {
         let coming = store.comes(&self.states.slot(len)[..len]).map_err(full)?;
         self.coming.push(coming);
         self.states.keep(len, action);
+        Ok(())
+    }
+
+    /// Interns them if they are many.
+    fn crowd<R: Recall<Coming = C>>(&mut self, store: &mut R) -> Result<(), Stop> {
         if self.coming.len() < BATCH { Ok(()) } else { self.arrive(store) }
     }
 
     /// Interns all of them, in order.
     fn arrive<R: Recall<Coming = C>>(&mut self, store: &mut R) -> Result<(), Stop> {
         self.coming.iter().for_each(|&coming| store.nears(coming));
+        let mut reduced = self.reduced.drain(..).peekable();
+        let mut later = false;
         for (i, &coming) in self.coming.iter().enumerate() {
-            store.arrives(self.states.get(i).0, coming).map_err(full)?;
+            let id = store.arrives(self.states.get(i).0, coming).map_err(full)?;
+            if let Some(&(source, count, end)) = reduced.peek() {
+                later = id > source || later && i != end - count;
+                if i + 1 == end {
+                    self.barren.extend((!later).then_some(source));
+                    reduced.next();
+                }
+            }
         }
+        drop(reduced);
         self.coming.clear();
         self.states.clear();
         Ok(())
@@ -164,13 +208,16 @@ pub fn shortest_path<S: System, R: Recall>(system: &S, store: &R, levels: &Level
         let end = levels.starts[level + 1];
         let before = (levels.starts[level]..end).find(|&id| {
             store.load(id, &mut state);
-            let mut cursor = S::Cursor::default();
-            while system.next(&state, &mut cursor, &mut slot).is_some() {
-                if slot[..system.len(&slot)] == wanted[..] {
-                    return true;
+            let mut leads = |mut cursor: S::Cursor| {
+                while system.next(&state, &mut cursor, &mut slot).is_some() {
+                    if slot[..system.len(&slot)] == wanted[..] {
+                        return true;
+                    }
                 }
-            }
-            false
+                false
+            };
+            let mut rest = S::Cursor::default();
+            leads(S::Cursor::default()) || system.rest(&state, &mut rest) && leads(rest)
         });
         debug_assert!(before.is_some(), "every state has a predecessor in the level before");
         back.push(state.clone());

@@ -394,7 +394,7 @@ impl System for Claimed<'_> {
     }
 
     fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
-        Condensed(self.interpreter).initial(&mut at.initial, dst)
+        Condensed::new(self.interpreter).initial(&mut at.initial, dst)
     }
 
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
@@ -426,7 +426,7 @@ impl System for Claimed<'_> {
             if !at.moved && self.justice.is_some() {
                 at.able = able(i, after);
             }
-            if let Some(action) = Condensed(i).next(after, &mut at.system, dst) {
+            if let Some(action) = Condensed::new(i).next(after, &mut at.system, dst) {
                 at.moved = true;
                 self.go_on(src, way[0].0, dst);
                 return Some(action);

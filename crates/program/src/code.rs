@@ -192,6 +192,8 @@ pub(crate) struct EdgeCode {
     pub fused: Option<u32>,
     /// Is it a receive by rendezvous, which only a sender can take?
     pub passive: bool,
+    /// If its guard is a conjunction, the code of each part.
+    pub conjuncts: Vec<u32>,
 }
 
 /// A block: for each node its actions, each with the node where it leads.
@@ -263,6 +265,16 @@ impl<'a> Generator<'a> {
         self.expr(me, e)?;
         self.finish();
         Ok(start)
+    }
+
+    /// The code of the parts of a guard, if there are several.
+    pub fn conjuncts(&mut self, p: ProcId, work: &EdgeWork) -> Coded<Vec<u32>> {
+        let EdgeWork::Action(Action { guard: Guard::When(e), .. }) = work else { return Ok(Vec::new()) };
+        let parts = self.program.exprs.conjuncts(*e);
+        if parts.len() == 1 {
+            return Ok(Vec::new());
+        }
+        parts.into_iter().map(|e| self.value(Some(p), e)).collect()
     }
 
     /// Makes the pieces of code that `root` refers to, which must not lie inside its own.

@@ -9,13 +9,24 @@
 
 use crate::head::Failed;
 use crate::interp::{Cursor as Small, Interpreter, Step};
+use crate::stubborn::Reduction;
+use arrayvec::ArrayVec;
 use riata_system::{ActionId, System, Valuation};
 use std::collections::{HashMap, HashSet};
 
-/// A program whose steps run until control is free.
+/// A program whose steps run until control is free, all of them or those of a stubborn set.
 #[derive(Clone, Copy, Debug)]
-pub struct Condensed<'a>(pub &'a Interpreter);
+pub struct Condensed<'a> {
+    pub(crate) interpreter: &'a Interpreter,
+    reduction: Option<&'a Reduction>,
+    /// Are the steps of all processes wanted, even if those of some suffice?
+    whole: bool,
+}
 
+/// States of so many words are kept on the stack.
+const SHORT: usize = 128;
+/// So many steps that suffice are taken in a row.
+const LONGEST: u32 = 1 << 10;
 /// After so many states on the way they are remembered, in case they are met again.
 const REMEMBER: u32 = 64;
 
@@ -23,6 +34,10 @@ const REMEMBER: u32 = 64;
 #[derive(Default)]
 pub struct Cursor {
     own: Small,
+    /// Were some processes left out, and did a step of the others fail?
+    failed: bool,
+    /// Are only those wanted that were left out?
+    rest: bool,
     action: Option<ActionId>,
     /// The states on the way, one after the other, with their starts and cursors.
     states: Vec<u32>,
@@ -57,10 +72,101 @@ impl Cursor {
     }
 }
 
-impl Condensed<'_> {
+impl<'a> Condensed<'a> {
+    /// All steps of a program.
+    pub fn new(interpreter: &'a Interpreter) -> Self {
+        Condensed { interpreter, reduction: None, whole: false }
+    }
+
+    /// Only the steps that suffice, if there is a reduction.
+    pub fn reduced(self, reduction: Option<&'a Reduction>) -> Self {
+        Condensed { reduction, ..self }
+    }
+
+    /// The steps of all processes, but to the same states as those of [`Condensed::reduced`].
+    pub fn whole(self) -> Self {
+        Condensed { whole: true, ..self }
+    }
+
+    /// Goes on from the state in `dst` as long as there is one step that suffices: such states need not be kept. Tells
+    /// `taken` the small steps.
+    pub(crate) fn go_on(&self, dst: &mut [u32], mut taken: impl FnMut(Step)) {
+        let Some(reduction) = self.reduction else { return };
+        let (i, plain) = (self.interpreter, Condensed::new(self.interpreter));
+        let mut short = ArrayVec::<u32, SHORT>::new();
+        let mut long = Vec::new();
+        for _ in 0..LONGEST {
+            let Some((pid, small)) = reduction.lone(i, dst) else { return };
+            reduction.passed();
+            let now = &dst[..i.len(dst)];
+            let src = if now.len() <= SHORT {
+                short.clear();
+                short.extend(now.iter().copied());
+                &short[..]
+            } else {
+                long.clear();
+                long.extend_from_slice(now);
+                &long[..]
+            };
+            // One that fails or violates an assertion, or leads to several states, is left to those who expand the state.
+            if small {
+                let mut step = Small { only: 1 << pid, ..Small::default() };
+                i.next(src, &mut step, dst);
+                if i.is_fault(dst) || step.violations > 0 {
+                    dst[..src.len()].copy_from_slice(src);
+                    return;
+                }
+                step.step.into_iter().for_each(&mut taken);
+            } else {
+                let mut step = Cursor::default();
+                step.own.only = 1 << pid;
+                plain.large(src, &mut step, dst);
+                let way: Vec<Step> = step.steps().collect();
+                let fails = i.is_fault(dst) || step.violations > 0;
+                if fails || plain.large(src, &mut step, &mut vec![0; i.words()]).is_some() {
+                    dst[..src.len()].copy_from_slice(src);
+                    return;
+                }
+                way.into_iter().for_each(&mut taken);
+            }
+        }
+    }
+
+    /// The next small step from `src`.
+    #[inline]
+    fn first(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
+        let Some(reduction) = self.reduction else { return self.interpreter.next(src, &mut at.own, dst) };
+        if !at.own.started && !at.rest && !self.whole {
+            at.own.only = reduction.expand(self.interpreter, src);
+        }
+        let action = self.interpreter.next(src, &mut at.own, dst);
+        if action.is_none() && std::mem::take(&mut at.failed) {
+            // What fails ends the run: the steps of the others come after it.
+            if !at.rest && self.others(src, at.own.only, at) {
+                return self.interpreter.next(src, &mut at.own, dst);
+            }
+        }
+        action
+    }
+
+    /// Goes on with the processes that are not among the chosen; false if there are none.
+    fn others(&self, src: &[u32], chosen: u64, at: &mut Cursor) -> bool {
+        let all = u64::MAX >> (64 - self.interpreter.processes(src));
+        at.rest = true;
+        at.own = Small { only: !chosen & all, ..Small::default() };
+        at.own.only != 0
+    }
+
+    /// Tells the step whose target is `dst`.
+    #[inline]
+    fn told(&self, at: &mut Cursor, dst: &[u32]) -> Option<ActionId> {
+        at.failed |= at.own.only != 0 && !self.whole && self.interpreter.is_fault(dst);
+        at.action
+    }
+
     /// Follows the state in `dst`, in which a process holds control.
     fn enter(&self, at: &mut Cursor, dst: &[u32]) {
-        let len = self.0.len(dst);
+        let len = self.interpreter.len(dst);
         at.passed += 1;
         if at.passed > REMEMBER && !at.seen.get_or_insert_default().insert(dst[..len].into()) {
             at.again = true;
@@ -86,17 +192,17 @@ impl Condensed<'_> {
         let mut held = vec![Held { state: first.into(), from: None, exits: false }];
         let mut numbers: HashMap<Box<[u32]>, usize> = HashMap::from([(first.into(), 0)]);
         let mut edges: Vec<(usize, usize)> = Vec::new();
-        let mut slot = vec![0; self.0.words()];
+        let mut slot = vec![0; self.interpreter.words()];
         let mut i = 0;
         while i < held.len() {
             let mut at = Small::default();
             let src = held[i].state.clone();
-            while self.0.next(&src, &mut at, &mut slot).is_some() {
-                if self.0.holder(&slot).is_none() {
+            while self.interpreter.next(&src, &mut at, &mut slot).is_some() {
+                if self.interpreter.holder(&slot).is_none() {
                     held[i].exits = true;
                     continue;
                 }
-                let state: Box<[u32]> = slot[..self.0.len(&slot)].into();
+                let state: Box<[u32]> = slot[..self.interpreter.len(&slot)].into();
                 let next = *numbers.entry(state.clone()).or_insert_with(|| {
                     held.push(Held { state, from: at.step.map(|step| (i, step)), exits: false });
                     held.len() - 1
@@ -125,43 +231,30 @@ impl Condensed<'_> {
     }
 }
 
-impl System for Condensed<'_> {
-    type Cursor = Cursor;
-
-    fn words(&self) -> usize {
-        self.0.words()
-    }
-
-    #[inline]
-    fn len(&self, s: &[u32]) -> usize {
-        self.0.len(s)
-    }
-
-    fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
-        self.0.initial(&mut at.own, dst)
-    }
-
-    fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
-        if !self.0.keeps {
-            let action = self.0.next(src, &mut at.own, dst);
+impl Condensed<'_> {
+    /// The next large step.
+    fn large(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
+        if !self.interpreter.keeps {
+            at.action = self.first(src, at, dst);
             at.violations = at.own.violations;
-            return action;
+            at.action?;
+            return self.told(at, dst);
         }
         (at.endless, at.violations) = (false, 0);
         at.trap.clear();
         loop {
             let Some((start, cursor)) = at.stack.last_mut() else {
-                at.action = Some(self.0.next(src, &mut at.own, dst)?);
+                at.action = Some(self.first(src, at, dst)?);
                 at.violations += at.own.violations;
-                if self.0.holder(dst).is_none() {
-                    return at.action;
+                if self.interpreter.holder(dst).is_none() {
+                    return self.told(at, dst);
                 }
                 (at.passed, at.again) = (0, false);
                 at.seen = None;
                 self.enter(at, dst);
                 continue;
             };
-            let action = self.0.next(&at.states[*start..], cursor, dst);
+            let action = self.interpreter.next(&at.states[*start..], cursor, dst);
             at.violations += cursor.violations;
             match action {
                 None => {
@@ -175,25 +268,61 @@ impl System for Condensed<'_> {
                     at.states.truncate(start);
                     at.stack.pop();
                     if at.endless {
-                        self.0.head.fail(dst, Failed::Fault);
-                        return at.action;
+                        self.interpreter.head.fail(dst, Failed::Fault);
+                        return self.told(at, dst);
                     }
                 }
-                Some(_) if self.0.holder(dst).is_none() => return at.action,
+                Some(_) if self.interpreter.holder(dst).is_none() => return self.told(at, dst),
                 Some(_) => self.enter(at, dst),
             }
         }
     }
+}
+
+impl System for Condensed<'_> {
+    type Cursor = Cursor;
+
+    fn words(&self) -> usize {
+        self.interpreter.words()
+    }
+
+    #[inline]
+    fn len(&self, s: &[u32]) -> usize {
+        self.interpreter.len(s)
+    }
+
+    fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
+        self.interpreter.initial(&mut at.own, dst)
+    }
+
+    #[inline]
+    fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
+        let action = self.large(src, at, dst)?;
+        if self.reduction.is_some() {
+            self.go_on(dst, |_| ());
+        }
+        Some(action)
+    }
+
+    fn left_out(&self, at: &Cursor) -> bool {
+        at.own.only != 0 && !at.rest && self.reduction.is_some_and(Reduction::asks_search)
+    }
+
+    fn rest(&self, src: &[u32], at: &mut Cursor) -> bool {
+        let Some(reduction) = self.reduction.filter(|r| r.asks_search()) else { return false };
+        let chosen = reduction.choose(self.interpreter, src);
+        chosen != 0 && self.others(src, chosen, at)
+    }
 
     fn valuation(&self, s: &[u32]) -> Valuation {
-        self.0.valuation(s)
+        self.interpreter.valuation(s)
     }
 
     fn failed(&self, s: &[u32]) -> bool {
-        self.0.failed(s)
+        self.interpreter.failed(s)
     }
 
     fn undefined(&self, s: &[u32]) -> Valuation {
-        self.0.undefined(s)
+        self.interpreter.undefined(s)
     }
 }

@@ -73,8 +73,8 @@ impl Execution {
     }
 
     /// The run of small steps that a walk with large ones tells; nothing if there is no such run.
-    pub fn unfold(interpreter: &Interpreter, walk: &Walk) -> Option<Execution> {
-        let system = Condensed(interpreter);
+    pub fn unfold(system: &Condensed, walk: &Walk) -> Option<Execution> {
+        let interpreter = system.interpreter;
         let mut run = Execution::default();
         let mut places = Vec::with_capacity(walk.states.len());
         run.states.push(&walk.states.get(0)[..system.len(walk.states.get(0))]);
@@ -163,18 +163,28 @@ impl Condensed<'_> {
         let mut way: Vec<Taken> = Vec::new();
         let mut now = src.to_vec();
         for step in at.steps() {
-            let taken = self.0.follow(&now, |s| s == step)?;
+            let taken = self.interpreter.follow(&now, |s| s == step)?;
             now = taken.to.clone();
             way.push(taken);
         }
+        if !self.interpreter.is_fault(&now) && !at.endless() {
+            let mut further = Vec::new();
+            let mut buffer = now.clone();
+            buffer.resize(self.words(), 0);
+            self.go_on(&mut buffer, |step| further.push(step));
+            for step in further {
+                let taken = self.interpreter.follow(&now, |s| s == step)?;
+                now = taken.to.clone();
+                way.push(taken);
+            }
+        }
         if at.endless() {
             // The sequence is not left: what is seen of it is the way to where no way leads out.
-            let holder = self.0.holder(&now)?;
-            let span = self
-                .0
-                .location(&now, holder)
-                .zip(self.0.type_of(&now, holder))
-                .map(|(l, of)| self.0.program().processes[of.index()].locations[l.index()].span)?;
+            let holder = self.interpreter.holder(&now)?;
+            let span =
+                self.interpreter.location(&now, holder).zip(self.interpreter.type_of(&now, holder)).map(
+                    |(l, of)| self.interpreter.program().processes[of.index()].locations[l.index()].span,
+                )?;
             way.last_mut()?.failure = Some(Failure { pid: holder, fault: Fault::EndlessAtomic, span });
         }
         Some(way)

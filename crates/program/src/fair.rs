@@ -84,7 +84,7 @@ impl System for Fair<'_> {
     }
 
     fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
-        Condensed(self.interpreter).initial(&mut at.own, dst)
+        Condensed::new(self.interpreter).initial(&mut at.own, dst)
     }
 
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
@@ -92,7 +92,7 @@ impl System for Fair<'_> {
             at.able = able(self.interpreter, src);
             at.known = true;
         }
-        Condensed(self.interpreter).next(src, &mut at.own, dst)
+        Condensed::new(self.interpreter).next(src, &mut at.own, dst)
     }
 
     fn valuation(&self, s: &[u32]) -> Valuation {

@@ -267,7 +267,8 @@ impl Interpreter {
         while let Some(row) = flat.rows.get(usize::from(at.process)) {
             let location = row.location.raw(src) as usize;
             let (lo, hi) = row.ranges[location];
-            let waits = at.committed && !self.types[row.of as usize].committed[location];
+            let waits =
+                at.committed && !self.types[row.of as usize].committed[location] || !at.wants(row.pid);
             while !waits && lo + at.edge < hi {
                 let edge = &row.edges[(lo + at.edge) as usize];
                 if let Some(sends) = edge.meets {

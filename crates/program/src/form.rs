@@ -246,6 +246,18 @@ impl Exprs {
         operands.into_iter().flatten()
     }
 
+    /// The parts of a conjunction, in their order; `e` alone if it is none.
+    pub fn conjuncts(&self, e: ExprId) -> Vec<ExprId> {
+        let (mut parts, mut todo) = (Vec::new(), vec![e]);
+        while let Some(e) = todo.pop() {
+            match self.get(e) {
+                Expr::Binary(Binary::And, a, b) => todo.extend([b, a]),
+                _ => parts.push(e),
+            }
+        }
+        parts
+    }
+
     /// Is the value of `e` always 0 or 1?
     pub fn is_truth(&self, e: ExprId) -> bool {
         match self.get(e) {

@@ -138,6 +138,8 @@ pub struct Cursor {
     pub(crate) committed: bool,
     /// Are steps that need a partner left out?
     pub(crate) alone: bool,
+    /// If not 0, only the steps of these processes, as bits, are wanted.
+    pub(crate) only: u64,
     /// Was there a step at all?
     pub(crate) moved: bool,
     /// Has the process at hand a step of its own?
@@ -160,6 +162,14 @@ pub struct Cursor {
     pub violations: u32,
     /// The last step.
     pub(crate) step: Option<Step>,
+}
+
+impl Cursor {
+    /// Are the steps of process `pid` wanted?
+    #[inline]
+    pub(crate) fn wants(&self, pid: u32) -> bool {
+        self.only == 0 || self.only >> (pid & 63) & 1 == 1
+    }
 }
 
 /// What a step was.
@@ -456,6 +466,7 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
             let edge = &process.edges[e];
             let work = generator.work(p, &edge.work)?;
             let plain = work.plain();
+            let conjuncts = generator.conjuncts(p, &edge.work)?;
             let fused = if plain.is_some() { generator.fused(p, edge.to, &edge.work)? } else { None };
             edges.push(EdgeCode {
                 number: e as u32,
@@ -465,6 +476,7 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
                 plain,
                 fused,
                 passive: work.is_passive(generator),
+                conjuncts,
                 work,
             });
         }

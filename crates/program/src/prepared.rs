@@ -2,6 +2,7 @@
 //! searched, the interpreter of that, and the way back from a run of the one to a run of the other.
 
 use crate::claimed::{ClaimProcess, Claimed};
+use crate::condense::Condensed;
 use crate::execution::Execution;
 use crate::form::{Program, TraceMonitor};
 use crate::interp::{Interpreter, Options};
@@ -79,16 +80,17 @@ impl Prepared {
         &self.searched
     }
 
-    /// The run that a walk of the search tells, as one of the program as it is written if there is one. `stutters` says
-    /// whether a claim goes on where the others have ended.
+    /// The run that a walk of the search tells, as one of the program as it is written if there is one. The choices of the
+    /// walk are those of `system`, a system of [`Prepared::interpreter`]; `stutters` says whether a claim goes on where the
+    /// others have ended.
     ///
     /// # Panics
     /// If the walk is none of the program: what a search found is replayed before anybody sees it.
-    pub fn run(&self, walk: &Walk, stutters: bool) -> Result<AsWritten, Diagnostic> {
+    pub fn run(&self, system: &Condensed, walk: &Walk, stutters: bool) -> Result<AsWritten, Diagnostic> {
         let small = &*self.searched;
         let run = match small.program().claim {
             Some(claim) => Claimed { interpreter: small, claim, stutters, justice: None }.unfold(walk),
-            None => Execution::unfold(small, walk),
+            None => Execution::unfold(system, walk),
         };
         self.lifted(run.expect("internal error: the run that was found cannot be replayed"))
     }

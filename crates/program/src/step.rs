@@ -44,6 +44,10 @@ impl Interpreter {
         loop {
             while at.process > 0 {
                 let context = Context { timeout: at.timeout, ..self.context(src, shape, at.process) };
+                if !at.wants(context.me) {
+                    at.process -= 1;
+                    continue;
+                }
                 if let Some(action) = self.own_step(context, at, dst) {
                     at.moved = true;
                     return Some(action);
@@ -54,7 +58,7 @@ impl Interpreter {
                 at.mine = false;
                 at.allowed = false;
             }
-            if at.moved || at.timeout || !self.uses_timeout {
+            if at.moved || at.timeout || at.only != 0 || !self.uses_timeout {
                 at.ended = true;
                 return None;
             }

@@ -37,7 +37,7 @@ fn main() {
                 continue;
             }
         };
-        let system = Condensed(&interpreter);
+        let system = Condensed::new(&interpreter);
         let limits = Limits {
             deadline: Some(std::time::Instant::now() + std::time::Duration::from_secs(60)),
             ..Default::default()

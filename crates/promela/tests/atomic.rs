@@ -70,7 +70,7 @@ fn large_steps_are_what_their_definition_says() {
     for text in MODELS {
         let lowered = model(text);
         let it = Interpreter::new(&lowered.program, Options::default()).expect("a program");
-        let system = Condensed(&it);
+        let system = Condensed::new(&it);
         let mut slot = vec![0; system.words()];
         let mut at = Default::default();
         let mut todo: Vec<State> = Vec::new();

@@ -55,7 +55,7 @@ fn lassos(i: &Interpreter, names: &[&str], bad: &Tgba, justice: Option<Justice>)
     let mut verdicts = Vec::new();
     match justice {
         None => {
-            let system = Condensed(i);
+            let system = Condensed::new(i);
             let product = Product::new(&system, names, bad, ends).expect("a product");
             verdicts.push(ascc::check(&product, &mut store, &mut run));
             let one = Degeneralised::new(&product);
@@ -140,8 +140,8 @@ proptest! {
                 found.push(lassos.is_empty());
                 for lasso in lassos {
                     let Some(run) = (match lasso.failure() {
-                        Some(walk) => Execution::unfold(i, &walk),
-                        None => Execution::unfold(i, &lasso.walk()),
+                        Some(walk) => Execution::unfold(&Condensed::new(i), &walk),
+                        None => Execution::unfold(&Condensed::new(i), &lasso.walk()),
                     }) else {
                         panic!("the lasso has no steps: {text}");
                     };
@@ -172,7 +172,7 @@ fn who_moves_is_not_guessed() {
     let i = Interpreter::new(&model.program, Options { asserts: Asserts::Ignore }).expect("a program");
     for justice in [Justice::Weak, Justice::Strong] {
         for lasso in lassos(&i, &names, &bad, Some(justice)) {
-            let run = Execution::unfold(&i, &lasso.walk()).expect("a run");
+            let run = Execution::unfold(&Condensed::new(&i), &lasso.walk()).expect("a run");
             let movers: std::collections::HashSet<u32> =
                 run.steps[run.back.unwrap_or(0)..].iter().flatten().map(|s| s.pid).collect();
             assert_eq!(movers.len(), 2, "{justice:?}");

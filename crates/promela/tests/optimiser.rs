@@ -71,7 +71,7 @@ fn wrong(program: &Program, bad: Option<&Tgba>, asks: Asks) -> bool {
     let processes = program.start.len() as u32;
     let verdict = match justice {
         None => {
-            let system = Condensed(&i);
+            let system = Condensed::new(&i);
             let product = Product::new(&system, &names, bad, ends).expect("a product");
             ascc::check(
                 &product.with_strength(strength::of_property(bad).max(Strength::Weak)),

@@ -21,7 +21,7 @@ fn watched(text: &str) -> bool {
     let interpreter = Interpreter::new(&program, Options { asserts: Asserts::Ignore }).unwrap();
     let mut unexpected = false;
     let mut store = Exact::new(usize::MAX);
-    bfs(&Condensed(&interpreter), &mut store, &mut Run::new(Limits::default()), |_, s, _| {
+    bfs(&Condensed::new(&interpreter), &mut store, &mut Run::new(Limits::default()), |_, s, _| {
         unexpected |= interpreter.is_unexpected(s);
         ControlFlow::Continue(())
     });

@@ -277,6 +277,9 @@ pub struct Answer {
     /// Is the lasso one of minimal length?
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shortest: Option<bool>,
+    /// Partial-order reduction, where it is possible for the kind of model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub por: Option<Por>,
     /// The whole product of the model and the automaton, if it was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<Size>,
@@ -344,6 +347,18 @@ impl Answer {
         self.explanation = Some(run.trace.end.clone()).filter(|end| !end.is_empty());
         self.run = Some(Arc::new(run));
     }
+}
+
+/// What partial-order reduction did.
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq, Eq)]
+pub struct Por {
+    /// Why there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off: Option<String>,
+    /// In so many expansions of states all steps were needed.
+    pub full: u64,
+    /// In so many some of them sufficed.
+    pub reduced: u64,
 }
 
 /// The size of a graph.

@@ -1,6 +1,6 @@
 //! Answers as text for people.
 
-use crate::answer::{Answer, Counted, Engine, Sets, Statements, Verdict};
+use crate::answer::{Answer, Counted, Engine, Por, Sets, Statements, Verdict};
 use std::fmt::Write as _;
 
 /// The line of an answer to a property, and what is to be said of it; the run is left to the caller.
@@ -64,7 +64,16 @@ pub fn headline(answer: &Answer, verbose: bool) -> String {
 /// What a search took.
 pub fn cost(a: &Answer) -> String {
     let store = if a.store.is_empty() { "-" } else { &a.store };
-    format!("  store: {store}, {} bytes, {:.3} s\n", a.memory_bytes, a.cpu_seconds)
+    let por = match &a.por {
+        None => String::new(),
+        Some(Por { off: Some(why), .. }) => format!("  no partial-order reduction: {why}\n"),
+        Some(Por { off: None, full, reduced }) => {
+            format!(
+                "  partial-order reduction: {reduced} states needed the steps of one process only, {full} those of all\n"
+            )
+        }
+    };
+    format!("  store: {store}, {} bytes, {:.3} s\n{por}", a.memory_bytes, a.cpu_seconds)
 }
 
 /// Is a name one that was given by position: `ltl_0`, `spec_12`?

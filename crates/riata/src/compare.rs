@@ -3,10 +3,11 @@
 //! Each property is decided by one algorithm after the other, on the same model and in the same order of successors. What
 //! was known before ([`Contest::known`]) is not done again.
 
+use crate::Kind;
 use crate::error::Error;
 use crate::how::{How, Listener};
 use crate::model::Model;
-use crate::options::{Algorithms, Engine, Options, Store};
+use crate::options::{Algorithms, Engine, Options, Por, Store};
 use crate::table::{Command, refused};
 use riata_explore::Algorithm;
 use riata_report::answer::Skipped;
@@ -154,7 +155,12 @@ impl Contest {
                 (options.product, options.deciding.automaton) = (false, None);
             }
         }
-        if self.stores.is_empty() || crate::table::is_symbolic(&options, model.kind()) {
+        let symbolic = crate::table::is_symbolic(&options, model.kind());
+        if matches!(model.kind(), Kind::Promela | Kind::Dve) && !symbolic {
+            // The papers' figures are without reduction.
+            options.reducing.por = Some(Por::Off);
+        }
+        if self.stores.is_empty() || symbolic {
             return vec![options];
         }
         let with = |store: &Store| {

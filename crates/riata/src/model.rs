@@ -352,6 +352,26 @@ impl<'m> Model<'m> {
         check::possible(how, Command::Explore)?;
         self.subject.print(how)
     }
+
+    /// Why steps of a Promela or DVE model can be left out by partial-order reduction or not, location by location, for
+    /// people.
+    ///
+    /// ```
+    /// # let path = std::env::temp_dir().join("riata-doc-explain.pml");
+    /// # std::fs::write(&path, "bit x; active [2] proctype P() { bit y; do :: y = 1 - y :: x = 1 od }").unwrap();
+    /// let (options, never) = (riata::Options::default(), false.into());
+    /// let model = riata::Model::open(&path)?;
+    /// let how = riata::How::new(&options, model.kind(), &never, &riata::Nobody);
+    /// assert!(model.explain(&how)?.contains("x with P"));
+    /// # Ok::<(), riata::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it has no processes.
+    pub fn explain(&self, how: &How) -> Result<String, Error> {
+        check::possible(how, Command::Explore)?;
+        self.subject.explain(how)
+    }
 }
 
 /// A question about a model, in the making.

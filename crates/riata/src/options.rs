@@ -217,6 +217,30 @@ pub struct Reading {
     pub no_optimise: Vec<Pass>,
 }
 
+/// Partial-order reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
+pub enum Por {
+    /// Where it keeps the answer and leaves something out
+    Auto,
+    /// Where it keeps the answer, even if it leaves out hardly anything
+    On,
+    /// Never
+    Off,
+}
+
+/// What is left out of a search because it makes no difference.
+#[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[non_exhaustive]
+pub struct Reducing {
+    /// Partial-order reduction of Promela and DVE models: of steps whose order makes no difference one order is tried
+    /// [default: auto for check, off for explore, which counts]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN", value_enum))]
+    pub por: Option<Por>,
+}
+
 /// How properties are decided.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -374,6 +398,8 @@ pub struct Options {
     pub reading: Reading,
     /// How properties are decided.
     pub deciding: Deciding,
+    /// What is left out.
+    pub reducing: Reducing,
     /// The store of states.
     pub store: Option<Store>,
     /// Parameters of lossy stores.

@@ -375,6 +375,10 @@ impl<M: Shown> Subject for Plain<M> {
     fn print(&self, _: &How) -> Result<String, Error> {
         Err(Error::usage("--print program is for Promela and DVE models"))
     }
+
+    fn explain(&self, _: &How) -> Result<String, Error> {
+        Err(Error::usage("--explain por is for Promela and DVE models"))
+    }
 }
 
 /// The propositions of a formula.

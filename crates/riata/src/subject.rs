@@ -154,4 +154,7 @@ pub trait Subject {
 
     /// What a search would run on, as text.
     fn print(&self, how: &How) -> Result<String, Error>;
+
+    /// Why steps can be left out by partial-order reduction or not.
+    fn explain(&self, how: &How) -> Result<String, Error>;
 }

@@ -82,6 +82,10 @@ pub const TABLE: &[Rule] = &[
     rule("--product", |o| o.product, EXPLICIT),
     rule("--automaton", |o| o.deciding.automaton.is_some(), EXPLICIT),
     rule("--coverage", |o| o.coverage, PROGRAMS),
+    Rule {
+        instead: |_| Some("there are no processes whose steps could be told apart"),
+        ..rule("--por", |o| o.reducing.por.is_some(), PROGRAMS)
+    },
     rule("-D", |o| !o.reading.define.is_empty(), &[Promela]),
     rule("-U", |o| !o.reading.undefine.is_empty(), &[Promela]),
     rule("-I", |o| !o.reading.include.is_empty(), &[Promela]),
@@ -129,6 +133,12 @@ pub fn is_symbolic(o: &Options, kind: Kind) -> bool {
 }
 
 const NEEDS: &[Need] = &[
+    Need {
+        option: "--por",
+        given: |o| o.reducing.por.is_some(),
+        met: |o, k| !is_symbolic(o, k),
+        message: "the symbolic engine takes all steps at once",
+    },
     Need {
         option: "--store",
         given: |o| o.store.is_some(),

@@ -74,6 +74,19 @@ pub trait System: Sync {
     /// Writes the next successor of `src` to `dst`; on resumption `dst` may hold anything (in `post` it is a new slot).
     fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<ActionId>;
 
+    /// Were successors left out because others suffice, unless all of those have been seen before? The cursor has told its
+    /// last successor.
+    fn left_out(&self, at: &Self::Cursor) -> bool {
+        let _ = at;
+        false
+    }
+
+    /// Makes a new cursor ready for the successors of `src` that are left out; false if there are none.
+    fn rest(&self, src: &[u32], at: &mut Self::Cursor) -> bool {
+        let _ = (src, at);
+        false
+    }
+
     /// The truth of the property's atomic propositions in `s`.
     fn valuation(&self, s: &[u32]) -> Valuation;
 

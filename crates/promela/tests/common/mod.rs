@@ -27,7 +27,7 @@ pub fn model(text: &str) -> Lowered {
 
 pub fn explore(program: &riata_program::Program, asserts: Asserts) -> Space {
     let interpreter = Interpreter::new(program, Options { asserts }).expect("a program");
-    let system = Condensed(&interpreter);
+    let system = Condensed::new(&interpreter);
     let mut space = Space { states: 0, wrong: false, stuck: false };
     let mut scratch = vec![0; system.words()];
     let mut run = Run::new(Default::default());

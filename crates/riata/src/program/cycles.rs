@@ -1,5 +1,6 @@
 //! Properties of infinite runs: formulas, never claims, acceptance and progress, with fairness or without.
 
+use super::por::Reduced;
 use super::tell::Telling;
 use super::view::Viewer;
 use super::{Language, Loaded};
@@ -15,7 +16,7 @@ use riata_explore::bfs::bfs;
 use riata_ltl::{Arena, Ltl, Op};
 use riata_program::{
     Asserts, Beside, Claim, ClaimPlace, ClaimProcess, Claimed, Condensed, Execution, Expr, Fair, Interpreter,
-    Justice, Prepared, Property, Proposition, Sees,
+    Justice, Prepared, Property, Proposition, Reduction, Sees,
 };
 use riata_report::answer::Answer;
 use riata_source::Span;
@@ -122,10 +123,13 @@ impl Cycles<'_> {
     /// The answers by all checks that were asked for.
     pub fn check(&self, name: &str, target: &Target, out: &mut Out) -> Result<(), Error> {
         let prepared = self.prepared(target)?;
-        let (done, skipped) = self.decide(name, target, &prepared)?;
+        let reduced = Reduced::of_runs(self.how, prepared.interpreter(), target);
+        let (done, skipped) = self.decide(name, target, &prepared, &reduced)?;
+        let por = reduced.told();
         let warnings = self.warnings(target, &done);
-        self.answers(name, target, &prepared, done, |mut answer| {
+        self.answers((name, target), (&prepared, reduced.reduction()), done, |mut answer| {
             answer.warnings.clone_from(&warnings);
+            answer.por = Some(por.clone());
             out.answer(answer);
         })?;
         out.skip(skipped);
@@ -140,7 +144,8 @@ impl Cycles<'_> {
                     let cycles = Cycles { how, loaded: self.loaded };
                     let target = Target::Formula(f.clone());
                     let prepared = cycles.prepared(&target)?;
-                    Ok(cycles.decide("", &target, &prepared)?.0)
+                    let reduced = Reduced::of_runs(how, prepared.interpreter(), &target);
+                    Ok(cycles.decide("", &target, &prepared, &reduced)?.0)
                 };
                 vacuity::of_formula(self.how, f, done, &mut again)
             }
@@ -164,15 +169,22 @@ impl Cycles<'_> {
     }
 
     /// Is there a run of this kind?
-    fn decide(&self, name: &str, target: &Target, prepared: &Prepared) -> Result<Decided, Error> {
-        self.with_system(target, prepared, Decide { how: self.how, name })
+    fn decide(
+        &self,
+        name: &str,
+        target: &Target,
+        prepared: &Prepared,
+        reduced: &Reduced,
+    ) -> Result<Decided, Error> {
+        let work = Decide { how: self.how, name };
+        self.with_system(target, (prepared, reduced.reduction()), work)
     }
 
     /// Does `work` with the system of the search, and the question that is asked of it.
     pub fn with_system<W: ForSystem>(
         &self,
         target: &Target,
-        prepared: &Prepared,
+        (prepared, reduction): (&Prepared, Option<&Reduction>),
         work: W,
     ) -> Result<W::Output, Error> {
         let interpreter = prepared.interpreter();
@@ -180,7 +192,10 @@ impl Cycles<'_> {
             return self.process(target, interpreter, claim, work);
         }
         match self.how.fairness() {
-            Fairness::None => self.system(target, &Condensed(interpreter), None, work),
+            Fairness::None => {
+                let system = Condensed::new(interpreter).reduced(reduction);
+                self.system(target, &system, None, work)
+            }
             Fairness::Weak => {
                 let processes = self.most_processes(interpreter, 48)?;
                 self.system(target, &Fair { interpreter, processes, justice: Justice::Weak }, None, work)
@@ -259,7 +274,7 @@ impl Cycles<'_> {
         let mut store = Exact::new(limits.memory.unwrap_or(usize::MAX));
         let mut run = Run::new(limits);
         let mut most = 0;
-        let searched = bfs(&Condensed(interpreter), &mut store, &mut run, |_, s, _| {
+        let searched = bfs(&Condensed::new(interpreter), &mut store, &mut run, |_, s, _| {
             most = most.max(interpreter.processes(s));
             ControlFlow::Continue(())
         });
@@ -312,9 +327,8 @@ impl Cycles<'_> {
     /// thousands of steps helps nobody.
     pub fn answers(
         &self,
-        name: &str,
-        target: &Target,
-        prepared: &Prepared,
+        (name, target): (&str, &Target),
+        searched: (&Prepared, Option<&Reduction>),
         done: Vec<Done>,
         mut out: impl FnMut(Answer),
     ) -> Result<(), Error> {
@@ -323,7 +337,7 @@ impl Cycles<'_> {
             let mut answer = d.answer(name, self.exists(target), self.how);
             if let Verdict::Accepting(lasso) = &d.outcome.verdict {
                 let forms = if shown { None } else { Some(self.how.options.forms) };
-                self.show(&mut answer, (name, target), prepared, (lasso, forms))?;
+                self.show(&mut answer, (name, target), searched, (lasso, forms))?;
                 shown = true;
             }
             out(answer);
@@ -336,13 +350,14 @@ impl Cycles<'_> {
         &self,
         answer: &mut Answer,
         (name, target): (&str, &Target),
-        prepared: &Prepared,
+        (prepared, reduction): (&Prepared, Option<&Reduction>),
         (lasso, forms): (&Lasso, Option<Forms>),
     ) -> Result<(), Error> {
         let failed = lasso.failure();
         let walk = failed.clone().unwrap_or_else(|| lasso.walk());
         let stutters = self.how.ends() == EndOfRuns::Stutter;
-        let shown = self.loaded.sound(prepared.run(&walk, stutters))?;
+        let system = Condensed::new(prepared.interpreter()).reduced(reduction);
+        let shown = self.loaded.sound(prepared.run(&system, &walk, stutters))?;
         let (interpreter, taken) = (&*shown.interpreter, &shown.run);
         let viewer = Viewer::new(self.loaded, interpreter);
         let mut end = String::new();

@@ -1,5 +1,6 @@
 //! The whole state space of a program.
 
+use super::por::Reduced;
 use super::tell::Telling;
 use super::view::Viewer;
 use super::{Loaded, coverage};
@@ -10,7 +11,8 @@ use crate::search::all_states;
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{Levels, bfs, shortest_path};
 use riata_program::{
-    AsWritten, Asserts, Beside, Claimed, Condensed, CondensedCursor, Execution, Interpreter, Options, Sees,
+    AsWritten, Asserts, Beside, Claimed, Condensed, CondensedCursor, Execution, Interpreter, Options,
+    Reduction, Sees,
 };
 use riata_report::answer::{Answer, Statements};
 use riata_store::{Exact, Recall, Tree};
@@ -32,8 +34,11 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let mut search = Run::new(limits).listen(&mut *progress);
     let start = ThreadTime::now();
     let covered = how.options.coverage.then_some(loaded);
-    let job = Job { interpreter, strict: strict.interpreter(), covered };
-    let counting = Counting { system: Condensed(interpreter), violations: AtomicU64::new(0) };
+    let reduced = Reduced::of_space(how, interpreter);
+    let reduction = reduced.as_ref().and_then(Reduced::reduction);
+    let job = Job { interpreter, strict: strict.interpreter(), reduction, covered };
+    let system = Condensed::new(interpreter).reduced(reduction);
+    let counting = Counting { system, violations: AtomicU64::new(0) };
     let met = || counting.violations.load(Ordering::Relaxed);
     let claimed = |claim| Claimed { interpreter, claim, stutters: true, justice: None };
     let found = match (how.store(), interpreter.program().claim.map(claimed)) {
@@ -47,6 +52,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     drop(progress);
     let mut answer = all_states(how, found.stopped, found.levels, counters, cpu_seconds);
     answer.words = interpreter.length();
+    answer.por = reduced.as_ref().map(Reduced::told);
     answer.counters.deadlocks = Some(found.deadlocks);
     answer.counters.violations = Some(found.violations);
     // The state after a run-time error is not one of the model's.
@@ -128,6 +134,14 @@ impl System for Counting<'_> {
         action
     }
 
+    fn left_out(&self, at: &CondensedCursor) -> bool {
+        self.system.left_out(at)
+    }
+
+    fn rest(&self, src: &[u32], at: &mut CondensedCursor) -> bool {
+        self.system.rest(src, at)
+    }
+
     fn valuation(&self, s: &[u32]) -> Valuation {
         self.system.valuation(s)
     }
@@ -136,6 +150,7 @@ impl System for Counting<'_> {
 struct Job<'a> {
     interpreter: &'a Interpreter,
     strict: &'a Interpreter,
+    reduction: Option<&'a Reduction>,
     /// The model, if it is asked what of it is reached.
     covered: Option<&'a Loaded>,
 }
@@ -202,10 +217,10 @@ impl Job<'_> {
         }
         if !violation {
             // Assertions that are violated on the way do not end this run.
-            let walk = Walk::along(&Condensed(self.interpreter), path);
-            return Execution::unfold(self.interpreter, &walk);
+            let lenient = Condensed::new(self.interpreter).reduced(self.reduction).whole();
+            return Execution::unfold(&lenient, &Walk::along(&lenient, path));
         }
-        let strict = Condensed(self.strict);
+        let strict = Condensed::new(self.strict).reduced(self.reduction).whole();
         let last = path.get(path.len() - 1).to_vec();
         if !self.interpreter.is_fault(&last) && self.interpreter.violated(&last).is_none() {
             let mut at = Default::default();
@@ -217,6 +232,6 @@ impl Job<'_> {
                 }
             }
         }
-        Execution::unfold(self.strict, &Walk::along(&strict, path))
+        Execution::unfold(&strict, &Walk::along(&strict, path))
     }
 }

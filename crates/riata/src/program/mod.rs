@@ -5,6 +5,7 @@ mod coverage;
 mod cycles;
 mod explore;
 mod load;
+mod por;
 mod replay;
 mod safety;
 mod stuck;
@@ -403,5 +404,10 @@ impl Subject for Loaded {
         let sees = Sees { propositions: how.options.coverage, ..Sees::default() };
         let prepared = self.prepared(how, beside, sees, Asserts::Count)?;
         Ok(riata_program::print(prepared.interpreter().program()))
+    }
+
+    fn explain(&self, how: &How) -> Result<String, Error> {
+        let prepared = self.prepared(how, Beside::Nothing, Sees::default(), Asserts::Count)?;
+        por::explain(how, self, prepared.interpreter())
     }
 }

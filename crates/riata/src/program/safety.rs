@@ -1,5 +1,6 @@
 //! Bad states: violated assertions, run-time errors, invalid end states, and messages that a monitor does not allow.
 
+use super::por::Reduced;
 use super::tell::Telling;
 use super::view::Viewer;
 use super::{Loaded, Wanted, coverage};
@@ -10,9 +11,10 @@ use crate::subject::Out;
 use cpu_time::ThreadTime;
 use riata_explore::bfs::{bfs, shortest_path};
 use riata_program::{
-    Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Sees, TraceMonitor,
+    AsWritten, Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Reduction, Sees,
+    TraceMonitor,
 };
-use riata_report::answer::{Answer, Counters, Engine, Statements, Verdict};
+use riata_report::answer::{Answer, Counters, Engine, Por, Statements, Verdict};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Path, Run, Stop, System, Walk};
 use std::ops::ControlFlow;
@@ -26,12 +28,15 @@ pub struct Safety<'a> {
 }
 
 /// Where a search for bad states ended.
-#[derive(Default)]
-struct Bad {
+struct Bad<W = AsWritten> {
     stopped: Option<Stop>,
     levels: usize,
-    violation: Option<Path>,
-    deadlock: Option<Path>,
+    /// A run to a violation.
+    violation: Option<W>,
+    /// A run to a deadlock.
+    deadlock: Option<W>,
+    /// If steps were left out: are these runs shortest ones all the same?
+    shortest: Option<bool>,
     /// If it was asked for and the search was complete.
     coverage: Option<Statements>,
 }
@@ -40,7 +45,12 @@ struct Searched {
     bad: Bad,
     counters: riata_system::Counters,
     cpu_seconds: f64,
+    por: Option<Por>,
 }
+
+/// A second search, for shortest runs, looks at so many states and so many times as many as the first.
+const FEW: usize = 100_000;
+const FEWER: usize = 4;
 
 /// What is said of the end of a run.
 type End = fn(&Viewer, &Execution) -> String;
@@ -62,22 +72,27 @@ impl Safety<'_> {
             return Ok(());
         }
         let start = ThreadTime::now();
-        let (mut bad, mut counters) = self.search(strict.interpreter(), aims)?;
+        let reduced = Reduced::of_states(how, strict.interpreter(), !aims.0);
+        let (mut bad, mut counters) = self.search(&strict, aims, &reduced)?;
+        let mut por = reduced.told();
         if aims.0 && aims.1 && bad.violation.is_some() && bad.deadlock.is_none() && bad.stopped.is_none() {
-            let (behind, more) = self.search(lenient.interpreter(), (false, true))?;
+            let reduced = Reduced::of_states(how, lenient.interpreter(), true);
+            let (behind, more) = self.search(&lenient, (false, true), &reduced)?;
             bad.deadlock = behind.deadlock;
+            bad.shortest = bad.shortest.min(behind.shortest);
             bad.stopped = behind.stopped;
             bad.coverage = behind.coverage;
             counters = more;
+            por = reduced.told();
         }
-        let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64() };
+        let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64(), por: Some(por) };
         for (i, &property) in properties.iter().enumerate() {
-            let (path, prepared, end): (_, _, End) = match property {
-                Wanted::Deadlock => (&searched.bad.deadlock, &lenient, |v, run| v.stuck(run.last())),
-                _ => (&searched.bad.violation, &strict, |v, run| v.fault(run)),
+            let (shown, end): (_, End) = match property {
+                Wanted::Deadlock => (&searched.bad.deadlock, |v, run| v.stuck(run.last())),
+                _ => (&searched.bad.violation, |v, run| v.fault(run)),
             };
-            let found = path.as_ref().map(|path| (path, prepared, end));
-            let mut answer = self.answer(&property.name(), &searched, found)?;
+            let found = shown.as_ref().map(|shown| (shown, end));
+            let mut answer = self.answer(&property.name(), &searched, found);
             if how.options.coverage && i + 1 == properties.len() {
                 answer.statements = Some(searched.bad.coverage.clone().unwrap_or_default());
             }
@@ -91,21 +106,25 @@ impl Safety<'_> {
         let violations = *property == Wanted::Assertions;
         let prepared = if violations { strict } else { lenient };
         let (found, cpu_seconds) = self.symbolic(prepared.interpreter(), violations)?;
-        let mut bad = Bad::default();
+        let mut bad: Bad =
+            Bad { stopped: None, levels: 0, violation: None, deadlock: None, shortest: None, coverage: None };
         let mut counters = riata_system::Counters::default();
         match found {
             Ok(found) => {
-                (bad.violation, bad.deadlock) = (found.violation, found.deadlock);
+                let system = Condensed::new(prepared.interpreter());
+                let shown =
+                    |path: Option<Path>| path.map(|path| self.shown(prepared, &system, path)).transpose();
+                (bad.violation, bad.deadlock) = (shown(found.violation)?, shown(found.deadlock)?);
                 (counters.states, counters.bytes) = (found.states as u64, found.bytes as u64);
                 counters.transitions = found.transitions.unwrap_or(0.0) as u64;
             }
             Err(stop) => bad.stopped = Some(stop),
         }
-        let searched = Searched { bad, counters, cpu_seconds };
+        let searched = Searched { bad, counters, cpu_seconds, por: None };
         let end: End = if violations { |v, run| v.fault(run) } else { |v, run| v.stuck(run.last()) };
-        let path = if violations { &searched.bad.violation } else { &searched.bad.deadlock };
-        let found = path.as_ref().map(|path| (path, prepared, end));
-        let mut answer = self.answer(&property.name(), &searched, found)?;
+        let shown = if violations { &searched.bad.violation } else { &searched.bad.deadlock };
+        let found = shown.as_ref().map(|shown| (shown, end));
+        let mut answer = self.answer(&property.name(), &searched, found);
         (answer.engine, answer.store, answer.algorithm) = (Engine::Symbolic, "bdd".into(), "chaining".into());
         answer.counters.levels = None;
         Ok(answer)
@@ -116,22 +135,39 @@ impl Safety<'_> {
         let beside = Beside::Monitor(monitor);
         let prepared = self.loaded.prepared(self.how, beside, Sees::default(), Asserts::Ignore)?;
         let start = ThreadTime::now();
-        let (bad, counters) = self.search_by(&Aim::TraceMonitor(prepared.interpreter()))?;
-        let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64() };
+        let (bad, counters) =
+            self.search_by(&Aim::TraceMonitor(prepared.interpreter()), (None, usize::MAX))?;
+        let bad = self.all_shown(&prepared, &Condensed::new(prepared.interpreter()), bad)?;
+        let off = riata_program::Why::Trace.to_string();
+        let por = Some(Por { off: Some(off), full: 0, reduced: 0 });
+        let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64(), por };
         let end: End = |v, run| v.fault(run);
-        let found = searched.bad.violation.as_ref().map(|path| (path, &prepared, end));
-        self.answer(name, &searched, found)
+        let found = searched.bad.violation.as_ref().map(|shown| (shown, end));
+        Ok(self.answer(name, &searched, found))
+    }
+
+    /// The run along a path of `system`, as one of the program as it is written.
+    fn shown(&self, prepared: &Prepared, system: &Condensed, path: Path) -> Result<AsWritten, Error> {
+        let walk = Walk::along(system, path);
+        self.loaded.sound(prepared.run(system, &walk, false))
+    }
+
+    fn all_shown(&self, prepared: &Prepared, system: &Condensed, bad: Bad<Path>) -> Result<Bad, Error> {
+        let shown = |path: Option<Path>| path.map(|path| self.shown(prepared, system, path)).transpose();
+        Ok(Bad {
+            violation: shown(bad.violation)?,
+            deadlock: shown(bad.deadlock)?,
+            stopped: bad.stopped,
+            levels: bad.levels,
+            shortest: bad.shortest,
+            coverage: bad.coverage,
+        })
     }
 
     /// What a search says of a property: it is violated if there is a path, with what it is one of and what to say of
     /// its end.
-    fn answer(
-        &self,
-        name: &str,
-        searched: &Searched,
-        found: Option<(&Path, &Prepared, End)>,
-    ) -> Result<Answer, Error> {
-        let Searched { bad, counters, cpu_seconds } = searched;
+    fn answer(&self, name: &str, searched: &Searched, found: Option<(&AsWritten, End)>) -> Answer {
+        let Searched { bad, counters, cpu_seconds, por } = searched;
         let mut answer = Answer {
             property: Some(name.into()),
             verdict: match (&found, bad.stopped) {
@@ -145,11 +181,15 @@ impl Safety<'_> {
             counters: Counters { levels: Some(bad.levels as u64), ..Counters::from(*counters) },
             memory_bytes: counters.bytes,
             cpu_seconds: *cpu_seconds,
+            por: por.clone(),
             ..Answer::default()
         };
-        if let Some((path, prepared, end)) = found {
-            let walk = Walk::along(&Condensed(prepared.interpreter()), path.clone());
-            let shown = self.loaded.sound(prepared.run(&walk, false))?;
+        if let Some((shown, end)) = found {
+            answer.shortest = bad.shortest;
+            if bad.shortest == Some(false) {
+                let message = "a shorter run may exist: partial-order reduction left some out; see --por off";
+                answer.warnings.push(message.into());
+            }
             let (interpreter, taken) = (&*shown.interpreter, &shown.run);
             let end = end(&Viewer::new(self.loaded, interpreter), taken);
             answer.reason = Some(end.clone());
@@ -163,25 +203,56 @@ impl Safety<'_> {
             };
             answer.show(telling.tell(name, self.how.options.forms));
         }
-        Ok(answer)
+        answer
     }
 
+    /// Searches for bad states. What is found where steps were left out is found again without, so that runs are shortest
+    /// ones, if that is cheap.
     fn search(
         &self,
-        interpreter: &Interpreter,
+        prepared: &Prepared,
         (assertions, deadlock): (bool, bool),
+        reduced: &Reduced,
     ) -> Result<(Bad, riata_system::Counters), Error> {
-        self.search_by(&Aim::States { interpreter, assertions, deadlock })
+        let interpreter = prepared.interpreter();
+        let aim = Aim::States { interpreter, assertions, deadlock };
+        let plain = Condensed::new(interpreter);
+        let (bad, counters) = self.search_by(&aim, (reduced.reduction(), usize::MAX))?;
+        let Some(reduction) = reduced.reduction() else {
+            return Ok((self.all_shown(prepared, &plain, bad)?, counters));
+        };
+        let mut bad = self.all_shown(prepared, &plain.reduced(Some(reduction)).whole(), bad)?;
+        if bad.violation.is_none() && bad.deadlock.is_none() {
+            return Ok((bad, counters));
+        }
+        let aim = Aim::States {
+            interpreter,
+            assertions: bad.violation.is_some(),
+            deadlock: bad.deadlock.is_some(),
+        };
+        let few = FEW + FEWER * counters.states as usize;
+        let (again, _) = self.search_by(&aim, (None, few))?;
+        let again = self.all_shown(prepared, &plain, again)?;
+        let found = |a: &Option<AsWritten>, b: &Option<AsWritten>| a.is_some() || b.is_none();
+        bad.shortest = Some(found(&again.violation, &bad.violation) && found(&again.deadlock, &bad.deadlock));
+        bad.violation = again.violation.or(bad.violation);
+        bad.deadlock = again.deadlock.or(bad.deadlock);
+        Ok((bad, counters))
     }
 
-    fn search_by(&self, aim: &Aim) -> Result<(Bad, riata_system::Counters), Error> {
+    /// Searches with a reduction, if there is one, and looks at so many states at most.
+    fn search_by(
+        &self,
+        aim: &Aim,
+        how: (Option<&Reduction>, usize),
+    ) -> Result<(Bad<Path>, riata_system::Counters), Error> {
         let limits = self.how.limits();
         let room = limits.memory.unwrap_or(usize::MAX);
         let mut progress = self.how.listener.search("states: bfs", limits.memory);
         let mut run = Run::new(limits).listen(&mut *progress);
         let bad = match self.how.store() {
-            StoreKind::Exact => self.states(aim, &mut Exact::new(room), &mut run),
-            StoreKind::Tree => self.states(aim, &mut Tree::new(room), &mut run),
+            StoreKind::Exact => self.states(aim, how, &mut Exact::new(room), &mut run),
+            StoreKind::Tree => self.states(aim, how, &mut Tree::new(room), &mut run),
             other => {
                 let name = other.name();
                 let message = format!("assertions and deadlocks need the store exact or tree, not {name}");
@@ -194,8 +265,14 @@ impl Safety<'_> {
 
 impl Safety<'_> {
     /// The search, and a look at what it stored.
-    fn states<R: Recall>(&self, aim: &Aim, store: &mut R, run: &mut Run) -> Bad {
-        let mut bad = search(aim, store, run);
+    fn states<R: Recall>(
+        &self,
+        aim: &Aim,
+        how: (Option<&Reduction>, usize),
+        store: &mut R,
+        run: &mut Run,
+    ) -> Bad<Path> {
+        let mut bad = search(aim, how, store, run);
         let (first, second) = aim.wants();
         let ended = (!first || bad.violation.is_some()) && (!second || bad.deadlock.is_some());
         if let Aim::States { interpreter, .. } = aim
@@ -241,10 +318,15 @@ impl Aim<'_> {
 }
 
 /// Looks for the first violation and for the first deadlock, as far as they are wanted.
-fn search<R: Recall>(aim: &Aim, store: &mut R, run: &mut Run) -> Bad {
+fn search<R: Recall>(
+    aim: &Aim,
+    (reduction, most): (Option<&Reduction>, usize),
+    store: &mut R,
+    run: &mut Run,
+) -> Bad<Path> {
     let interpreter = aim.interpreter();
     let (assertions, deadlock) = aim.wants();
-    let system = Condensed(interpreter);
+    let system = Condensed::new(interpreter).reduced(reduction);
     let mut scratch = vec![0; system.words()];
     let (mut violation, mut stuck) = (None, None);
     let searched = bfs(&system, store, run, |id, s, successors| {
@@ -256,7 +338,7 @@ fn search<R: Recall>(aim: &Aim, store: &mut R, run: &mut Run) -> Bad {
             stuck = Some(id);
         }
         let done = (!assertions || violation.is_some()) && (!deadlock || stuck.is_some());
-        if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if done || id as usize >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let path = |id: Option<u32>| id.map(|id| shortest_path(&system, store, &searched.levels, id));
     Bad {
@@ -264,6 +346,7 @@ fn search<R: Recall>(aim: &Aim, store: &mut R, run: &mut Run) -> Bad {
         levels: searched.levels.len(),
         violation: path(violation),
         deadlock: path(stuck),
+        shortest: None,
         coverage: None,
     }
 }

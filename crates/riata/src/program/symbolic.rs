@@ -250,7 +250,7 @@ impl Cycles<'_> {
         };
         let observer = observer(interpreter)?;
         let names = self.names();
-        let system = Condensed(interpreter);
+        let system = Condensed::new(interpreter);
         let (ends, failures) = (self.ends(target), self.failures(target));
         let question = Question { names: &names, automaton, ba: None, ends, failures };
         let graph = question.product(&system, automaton)?;
@@ -343,7 +343,7 @@ impl Cycles<'_> {
         crate::infinite::agree(&done);
         let warnings = self.warnings(target, &done);
         let mut counted = counted.into_iter();
-        self.answers(name, target, &prepared, done, |mut answer| {
+        self.answers((name, target), (&prepared, None), done, |mut answer| {
             (answer.engine, answer.store) = (Engine::Symbolic, "bdd".into());
             answer.warnings.clone_from(&warnings);
             if let Some((counters, peak)) = counted.next() {
@@ -502,8 +502,9 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     };
     space.counted.fill(&mut answer);
     let run = |prepared: &Prepared, path: Path| {
-        let walk = Walk::along(&Condensed(prepared.interpreter()), path);
-        loaded.sound(prepared.run(&walk, false))
+        let system = Condensed::new(prepared.interpreter());
+        let walk = Walk::along(&system, path);
+        loaded.sound(prepared.run(&system, &walk, false))
     };
     let violation = space.violation.map(|path| run(&strict, path)).transpose()?;
     let deadlock = space.deadlock.map(|path| run(&lenient, path)).transpose()?;

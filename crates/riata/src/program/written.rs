@@ -22,7 +22,7 @@ pub fn space(loaded: &Loaded, how: &How, most: usize) -> Result<Written, Error> 
             let claimed = Claimed { interpreter, claim, stutters: true, justice: None };
             written::space(how, &claimed, most, look)
         }
-        None => written::space(how, &Condensed(interpreter), most, look),
+        None => written::space(how, &Condensed::new(interpreter), most, look),
     })
 }
 
@@ -32,7 +32,7 @@ impl Cycles<'_> {
         let prepared = self.prepared(target)?;
         let viewer = Viewer::new(self.loaded, prepared.interpreter());
         let telling = Telling { viewer, stutters: self.how.ends() == EndOfRuns::Stutter };
-        telling.look(|look| self.with_system(target, &prepared, Write { how: self.how, wish, look }))
+        telling.look(|look| self.with_system(target, (&prepared, None), Write { how: self.how, wish, look }))
     }
 }
 
@@ -98,7 +98,7 @@ impl Telling<'_> {
             Some(claim) => {
                 Claimed { interpreter, claim, stutters: self.stutters, justice: None }.unfold(&walk)
             }
-            None => Execution::unfold(interpreter, &walk),
+            None => Execution::unfold(&Condensed::new(interpreter), &walk),
         };
         let Some(run) = run else { return String::new() };
         let mut text = String::new();

@@ -231,4 +231,8 @@ impl Subject for Synchronous {
     fn print(&self, _: &How) -> Result<String, Error> {
         Err(Error::usage("--print program is for Promela and DVE models"))
     }
+
+    fn explain(&self, _: &How) -> Result<String, Error> {
+        Err(Error::usage("--explain por is for Promela and DVE models"))
+    }
 }
