@@ -64,7 +64,7 @@ impl Maker<'_> {
             let of = self.program.shared[v as usize].clone();
             return Expr::Read(Place { var: Var::Shared(v), index: self.index(&of, me, depth, what) });
         }
-        if self.tape.once_in(6) {
+        if self.tape.once_in(if self.quiet { 24 } else { 6 }) {
             let p = self.tape.below(self.program.processes.len());
             let locals = self.program.processes[p].locals.clone();
             if !locals.is_empty() {
@@ -208,6 +208,11 @@ impl Maker<'_> {
                 Expr::Enabled(self.constant(k))
             }
             _ => Expr::Enabled(self.pid(me, next, what)),
+        };
+        let expr = match expr {
+            Expr::Enabled(_) | Expr::LocationOf(_) | Expr::PriorityOf(_) if self.quiet => Expr::Const(1),
+            Expr::At(..) if self.quiet && self.tape.once_in(2) => Expr::Pid,
+            expr => expr,
         };
         self.add(expr)
     }

@@ -10,8 +10,7 @@ mod tape;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use riata_program::{
-    Asserts, Dependencies, Execution, Expr, Interpreter, Options, Program, Statement, Taken, print, read,
-    reading, verify,
+    Asserts, Execution, Expr, Interpreter, Options, Program, Statement, print, read, reading, verify,
 };
 use riata_program::{ExprId, Fault};
 use riata_system::System;
@@ -58,7 +57,6 @@ fn disagreement(i: &Interpreter, s: &[u32]) -> Option<String> {
 fn explore(program: &Program, again: &Program, options: Options) -> Result<(), TestCaseError> {
     let Ok(i) = Interpreter::new(program, options) else { return Ok(()) };
     let other = Interpreter::new(again, options).expect("it is the same program");
-    let dependencies = Dependencies::new(program);
     // One that knows nothing of the states that the others have met.
     let far = Interpreter::new(program, options).map_err(|d| TestCaseError::fail(d.message))?;
     let first = Execution::start(&i).last().to_vec();
@@ -73,7 +71,6 @@ fn explore(program: &Program, again: &Program, options: Options) -> Result<(), T
             return Err(TestCaseError::fail(format!("{text}\nin {:?} of\n{}", i.parts(&s), print(program))));
         }
         portable(&i, &far, &s)?;
-        commute(&i, &dependencies, &s)?;
         // The two number the shapes of states as they come.
         let there = other.import(&i.export(&s)).unwrap_or_default();
         let (steps, others) = (i.steps(&s), other.steps(&there));
@@ -98,32 +95,6 @@ fn portable(i: &Interpreter, far: &Interpreter, s: &[u32]) -> Result<(), TestCas
     let here: Vec<Vec<u32>> = i.steps(s).iter().map(|taken| i.export(&taken.to)).collect();
     let elsewhere: Vec<Vec<u32>> = far.steps(&there).iter().map(|taken| far.export(&taken.to)).collect();
     prop_assert_eq!(here, elsewhere);
-    Ok(())
-}
-
-/// Steps of two processes that are said to be independent lead to the same state in both orders.
-fn commute(i: &Interpreter, dependencies: &Dependencies, s: &[u32]) -> Result<(), TestCaseError> {
-    let alone: Vec<Taken> =
-        i.steps(s).into_iter().filter(|t| t.step.partner.is_none() && t.failure.is_none()).collect();
-    let row = |t: &Taken| i.type_of(s, t.step.pid).map(|p| (p, t.step.edge));
-    for (n, a) in alone.iter().enumerate() {
-        for b in &alone[n + 1..] {
-            let (Some(x), Some(y)) = (row(a), row(b)) else { continue };
-            if a.step.pid == b.step.pid || !dependencies.independent(x, y) {
-                continue;
-            }
-            let both = |first: &Taken, second: &Taken| i.follow(&first.to, |step| step == second.step);
-            let (ab, ba) = (both(a, b), both(b, a));
-            prop_assert!(
-                ab.is_some() && ba.is_some(),
-                "{:?} {:?}: one keeps the other from moving",
-                a.step,
-                b.step
-            );
-            let (ab, ba) = (ab.map(|t| t.to), ba.map(|t| t.to));
-            prop_assert_eq!(ab, ba, "{:?} {:?}", a.step, b.step);
-        }
-    }
     Ok(())
 }
 

@@ -24,10 +24,23 @@ pub struct Maker<'t> {
     pub flat: bool,
     /// Is nobody to ask whether nothing can move?
     pub timeless: bool,
+    /// Does nothing depend on what all others can do, and do processes have more of their own? For reductions.
+    pub quiet: bool,
 }
 
 /// The program that a tape says.
+#[allow(dead_code, reason = "each test has one of the two")]
 pub fn program(tape: &[u16]) -> Program {
+    made(tape, false)
+}
+
+/// A program in which steps of one process may be independent of those of another.
+#[allow(dead_code, reason = "each test has one of the two")]
+pub fn quiet(tape: &[u16]) -> Program {
+    made(tape, true)
+}
+
+fn made(tape: &[u16], quiet: bool) -> Program {
     let mut maker = Maker {
         tape: Tape::new(tape),
         program: Program::default(),
@@ -35,6 +48,7 @@ pub fn program(tape: &[u16]) -> Program {
         fixed: false,
         flat: false,
         timeless: false,
+        quiet,
     };
     maker.make();
     maker.program
@@ -64,7 +78,10 @@ impl Maker<'_> {
         self.fixed = self.program.scheduling.lockstep || self.tape.once_in(2);
         self.flat = self.fixed && !self.program.scheduling.lockstep && self.tape.once_in(2);
         self.timeless = self.flat;
-        self.program.scheduling.priorities &= !self.flat;
+        self.program.scheduling.priorities &= !self.flat && !self.quiet;
+        if self.quiet && self.program.scheduling.lockstep {
+            (self.program.scheduling.lockstep, self.fixed) = (false, self.tape.once_in(2));
+        }
         self.program.symbols = vec![vec!["ack".into(), "no ack".into()]];
         for v in 0..1 + self.tape.below(3) {
             let variable = self.variable(["x", "y", "x"][v]);
@@ -72,20 +89,23 @@ impl Maker<'_> {
         }
         self.plain = self.program.shared.len();
         self.channels();
-        if self.tape.once_in(3) {
+        if self.tape.once_in(3) && !self.quiet {
             self.program.last = Some(self.program.shared.len() as u32);
             self.program.shared.push(register("_last", 255));
         }
         let (propositions, monitor, claim) = (self.tape.below(3), self.tape.once_in(6), self.tape.once_in(8));
+        let (monitor, claim) = (monitor && !self.quiet, claim && !self.quiet);
         // Who may be named must be there: the graphs come last, and are trivial where the tape ends.
-        for p in 0..1 + self.tape.below(3) {
-            let process = self.process(p);
+        let types = if self.quiet { 2 + self.tape.below(3) } else { 1 + self.tape.below(3) };
+        for p in 0..types {
+            let process = self.process(p % 3);
             self.program.processes.push(process);
         }
         // Where each type is started once, places are known.
         let once = self.flat || self.tape.once_in(3);
         let types = self.program.processes.len();
-        for n in 0..if once { types } else { 1 + self.tape.below(4) } {
+        let least = if self.quiet { 2 } else { 1 };
+        for n in 0..if once { types } else { least + self.tape.below(4) } {
             let process = ProcId::new(if once { n } else { self.tape.below(types) });
             let name = self.tape.once_in(4).then(|| "some one".to_string());
             self.program.start.push(Start { process, name });
@@ -211,7 +231,7 @@ impl Maker<'_> {
             let value = self.expr(me, 1, Use::Message);
             self.program.processes[p.index()].initialisers.push((place, value));
         }
-        if self.tape.once_in(6) && !self.flat {
+        if self.tape.once_in(6) && !self.flat && !self.quiet {
             // What others think of it at a timeout is not settled.
             self.timeless = true;
             let e = self.expr(me, 2, Use::Guard);
@@ -325,7 +345,7 @@ impl Maker<'_> {
                 let pid = self.tape.once_in(2).then(|| self.place(me, 1, Use::Any));
                 Statement::Run { process, arguments, priority, pid, span: HERE }
             }
-            11 => {
+            11 if !self.quiet => {
                 let pid = self.expr(me, 1, Use::Any);
                 Statement::SetPriority(pid, self.expr(me, 1, Use::Any))
             }
