@@ -22,9 +22,13 @@ from generator import generate, shrink
 from peers import Broken, Riata, write
 
 # name: (fairnesses, flags, kind of answer)
-PLAIN = ["--no-optimise"]
+PLAIN = ["--no-optimise", "--por", "off"]
 WAYS = {
     "optimised": (("none", "weak", "strong"), [], "same"),
+    "por": (("none",), ["--no-optimise", "--por", "on"], "same"),
+    "por with all checks": (("none",), ["--no-optimise", "--por", "on", "--algorithm", "all"], "same"),
+    "optimised por": (("none",), ["--por", "on"], "same"),
+    "without por": (("none",), ["--por", "off"], "same"),
     "without merge": (("none", "weak"), ["--no-optimise=merge"], "same"),
     "without dead": (("none", "weak"), ["--no-optimise=dead"], "same"),
     "without unread": (("none", "weak"), ["--no-optimise=unread"], "same"),
