@@ -605,7 +605,7 @@ pub struct Common {
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Print more; JSON has everything anyway
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, conflicts_with = "json")]
     pub verbose: bool,
     /// When to use colours, in verdicts and messages
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]

@@ -173,6 +173,7 @@ const CHECK: &[Row] = &[
     ("--verbose", "pml dve", Says("store: "), "m.{} -p assertions"),
     ("--verbose", "pml dve hoa smv aag", Refused("text for people"), "m.{} --format junit"),
     ("--verbose", "pml dve hoa smv aag", Refused("cannot be used with"), "m.{} -q"),
+    ("--verbose", "pml dve hoa smv aag", Refused("cannot be used with"), "m.{} --json"),
     ("--color always", "pml dve hoa smv aag", Says("\u{1b}[1;31mviolated"), ""),
 ];
 
