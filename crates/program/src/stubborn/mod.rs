@@ -164,6 +164,8 @@ pub enum Forgets {
 /// So many walks of so many steps are samples.
 const WALKS: u32 = 8;
 const STEPS: u32 = 400;
+/// But no more once so many successors were seen.
+const SUCCESSORS: usize = 40_000;
 /// States with more processes are not reduced.
 const MOST: usize = 64;
 
@@ -378,7 +380,7 @@ impl Reduction {
     /// How many of a hundred states are reduced, by samples: the states of random walks, always the same.
     pub fn share(&self, i: &Interpreter) -> u32 {
         let system = Condensed::new(i);
-        let (mut states, mut reduced) = (0, 0);
+        let (mut states, mut reduced, mut seen) = (0, 0, 0);
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let mut all = Successors::default();
         for _ in 0..WALKS {
@@ -387,7 +389,8 @@ impl Reduction {
             s.truncate(system.len(&s));
             for _ in 0..STEPS {
                 system.post(&s, &mut all);
-                if all.is_empty() {
+                seen += all.len();
+                if all.is_empty() || seen > SUCCESSORS {
                     break;
                 }
                 states += u32::from(all.len() > 1);
