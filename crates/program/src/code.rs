@@ -269,7 +269,14 @@ impl<'a> Generator<'a> {
 
     /// The code of the parts of a guard, if there are several.
     pub fn conjuncts(&mut self, p: ProcId, work: &EdgeWork) -> Coded<Vec<u32>> {
-        let EdgeWork::Action(Action { guard: Guard::When(e), .. }) = work else { return Ok(Vec::new()) };
+        let first = match work {
+            EdgeWork::Action(action) => action,
+            EdgeWork::Block(b, _) => match &self.program.blocks[*b as usize].nodes[0][..] {
+                [(action, _)] => action,
+                _ => return Ok(Vec::new()),
+            },
+        };
+        let Guard::When(e) = &first.guard else { return Ok(Vec::new()) };
         let parts = self.program.exprs.conjuncts(*e);
         if parts.len() == 1 {
             return Ok(Vec::new());

@@ -12,6 +12,7 @@ use crate::interp::{Cursor as Small, Interpreter, Step};
 use crate::stubborn::Reduction;
 use arrayvec::ArrayVec;
 use riata_system::{ActionId, System, Valuation};
+use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet};
 
 /// A program whose steps run until control is free, all of them or those of a stubborn set.
@@ -94,9 +95,9 @@ impl<'a> Condensed<'a> {
         let Some(reduction) = self.reduction else { return };
         let (i, plain) = (self.interpreter, Condensed::new(self.interpreter));
         let mut short = ArrayVec::<u32, SHORT>::new();
-        let mut long = Vec::new();
+        let (mut long, mut other) = (Vec::new(), SmallVec::<[u32; SHORT]>::new());
         for _ in 0..LONGEST {
-            let Some((pid, small)) = reduction.lone(i, dst) else { return };
+            let Some((set, small)) = reduction.lone(i, dst) else { return };
             reduction.passed();
             let now = &dst[..i.len(dst)];
             let src = if now.len() <= SHORT {
@@ -110,7 +111,7 @@ impl<'a> Condensed<'a> {
             };
             // One that fails or violates an assertion, or leads to several states, is left to those who expand the state.
             if small {
-                let mut step = Small { only: 1 << pid, ..Small::default() };
+                let mut step = Small { only: set, ..Small::default() };
                 i.next(src, &mut step, dst);
                 if i.is_fault(dst) || step.violations > 0 {
                     dst[..src.len()].copy_from_slice(src);
@@ -119,11 +120,12 @@ impl<'a> Condensed<'a> {
                 step.step.into_iter().for_each(&mut taken);
             } else {
                 let mut step = Cursor::default();
-                step.own.only = 1 << pid;
+                step.own.only = set;
                 plain.large(src, &mut step, dst);
-                let way: Vec<Step> = step.steps().collect();
+                let way: SmallVec<[Step; 8]> = step.steps().collect();
                 let fails = i.is_fault(dst) || step.violations > 0;
-                if fails || plain.large(src, &mut step, &mut vec![0; i.words()]).is_some() {
+                other.resize(i.words(), 0);
+                if fails || plain.large(src, &mut step, &mut other).is_some() {
                     dst[..src.len()].copy_from_slice(src);
                     return;
                 }

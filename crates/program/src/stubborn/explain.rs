@@ -1,7 +1,8 @@
 //! Why a state is not reduced, for people: what keeps the steps of a process from being taken alone.
 
 use super::cells::{Bits, Cells};
-use super::{Here, MOST, Proviso, Reduction};
+use super::choose::{Here, MOST};
+use super::{Proviso, Reduction};
 use crate::form::Program;
 use crate::ids::{EdgeId, LocId, ProcId};
 use crate::interp::Interpreter;
@@ -47,8 +48,8 @@ impl Reduction {
         let mut here = arrayvec::ArrayVec::new();
         self.here(i, s, &mut here);
         let mut alone = 0u64;
-        self.candidates(i, s, |pid, _| {
-            alone |= 1 << pid;
+        self.candidates(i, s, (self.looks_ahead, false), |set, _| {
+            alone |= set;
             false
         });
         let committed = i.is_committed(s);

@@ -8,11 +8,15 @@
 //! To find the fewest is NP-hard. Here, as long as there is a cycle, the location whose edges inside its component weigh
 //! least, those that lead to it or those that leave it, loses them.
 
+use super::edge::Reader;
+use super::footprint::Footprint;
+use crate::ids::ProcId;
+
 /// An edge of a control graph: from, to, weight.
-pub(super) type Arc = (usize, usize, u32);
+type Arc = (usize, usize, u32);
 
 /// Chooses edges without which the graph has no cycle. Those of weight 0 are chosen first, all of them.
-pub(super) fn sticky(locations: usize, edges: &[Arc]) -> Vec<bool> {
+fn sticky(locations: usize, edges: &[Arc]) -> Vec<bool> {
     let mut chosen: Vec<bool> = edges.iter().map(|e| e.2 == 0).collect();
     loop {
         let component = components(locations, edges, &chosen);
@@ -99,6 +103,36 @@ fn components(locations: usize, edges: &[Arc], gone: &[bool]) -> Vec<usize> {
         }
     }
     component
+}
+
+impl Reader<'_> {
+    /// Sticky edges of each process type, all those that create a process among them.
+    pub fn sticky(&self) -> Vec<Vec<bool>> {
+        let program = self.program;
+        let plain: Vec<Footprint> =
+            (0..program.processes.len()).map(|p| self.footprint(ProcId::new(p), &self.unknown(p))).collect();
+        let of_type = |p: usize| {
+            let process = &program.processes[p];
+            let arcs: Vec<Arc> = (process.edges.iter().zip(&plain[p].rows))
+                .map(|(edge, row)| {
+                    let met = plain.iter().enumerate().any(|(q, other)| {
+                        let whole = &other.futures[program.processes[q].initial.index()];
+                        // The process itself does not count; whether there are several of its type is not known here.
+                        q != p && (row.writes.meets(&whole.touches) || row.touches.meets(&whole.writes))
+                    });
+                    let weight = match () {
+                        () if row.runs => 0,
+                        () if row.visible => 1,
+                        () if met || !row.partners.is_empty() => 2,
+                        () => 6,
+                    };
+                    (edge.from.index(), edge.to.index(), weight)
+                })
+                .collect();
+            sticky(process.locations.len(), &arcs)
+        };
+        (0..program.processes.len()).map(of_type).collect()
+    }
 }
 
 #[cfg(test)]

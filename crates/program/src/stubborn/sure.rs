@@ -2,7 +2,7 @@
 //! sequence began can be received from, one that was not full can be sent to, until the sequence itself uses it. Such edges
 //! are *sure*: nobody decides whether they can be taken.
 
-use super::footprint::{Env, Reader};
+use super::edge::{Env, Reader};
 use crate::Binary::{Ge, Gt, Ne};
 use crate::form::{Action, Expr, Guard, Offer, Pattern, Query, Work};
 use crate::ids::{ExprId, ProcId};

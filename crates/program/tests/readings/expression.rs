@@ -57,7 +57,7 @@ impl Maker<'_> {
         Place { var, index: self.index(&of, me, depth, what) }
     }
 
-    fn read(&mut self, me: Option<ProcId>, depth: usize, what: Use) -> Expr {
+    pub fn read(&mut self, me: Option<ProcId>, depth: usize, what: Use) -> Expr {
         if self.tape.once_in(8) && what != Use::Message {
             // Roles' variables can be read.
             let v = self.tape.below(self.program.shared.len()) as u32;

@@ -6,7 +6,7 @@ use riata_program::{
     Action, Block, Channel, ClaimPlace, Edge, Event, Guard, Location, Offer, Opening, Order, Print, Process,
     Program, Shown, Start, Statement, TraceMonitor, Variable, Work,
 };
-use riata_program::{Domain, LocId, ProcId, Proposition, StoreRule};
+use riata_program::{Binary, Domain, Expr, ExprId, LocId, ProcId, Proposition, StoreRule};
 use riata_source::Span;
 
 const HERE: Span = Span { start: 0, end: 0 };
@@ -138,6 +138,9 @@ impl Maker<'_> {
             (Domain { min: -128, max: 127 }, StoreRule::Fault),
             (Domain { min: i32::MIN, max: i32::MAX }, StoreRule::Wrap),
         ]);
+        // The states of an atomic sequence are all looked at: let there be few.
+        let few = Domain { min: domain.min.max(-2), max: domain.max.min(1) };
+        let domain = if self.quiet { few } else { domain };
         let len = self.tape.once_in(3).then(|| 1 + self.tape.below(3) as u32);
         let value = |tape: &mut Tape| (tape.below(2) as i32).clamp(domain.min, domain.max);
         let initial = (0..len.unwrap_or(1)).map(|_| value(&mut self.tape)).collect();
@@ -257,7 +260,7 @@ impl Maker<'_> {
     fn edge(&mut self, p: ProcId, from: usize, rank: u32, last: bool) -> Edge {
         let lockstep = self.program.scheduling.lockstep;
         let to = self.tape.below(self.program.processes[p.index()].locations.len());
-        let keeps = self.tape.once_in(5) && !self.fixed;
+        let keeps = self.tape.once_in(if self.quiet { 3 } else { 5 }) && !self.fixed;
         let merged = if self.tape.once_in(9) { vec![HERE; 2] } else { Vec::new() };
         let work = if self.tape.once_in(5) && !lockstep {
             let block = self.block(p);
@@ -297,6 +300,7 @@ impl Maker<'_> {
         let me = Some(p);
         let guard = match self.tape.below(5) {
             0..3 => Guard::Always,
+            3 if self.quiet => Guard::When(self.waiting(me)),
             _ => Guard::When(self.expr(me, 3, Use::Guard)),
         };
         let lockstep = self.program.scheduling.lockstep;
@@ -326,6 +330,23 @@ impl Maker<'_> {
             effect.push(Statement::Exit);
         }
         Action { guard, offer, effect, span: HERE }
+    }
+
+    /// A guard that somebody may wait for: variables have certain values.
+    fn waiting(&mut self, me: Option<ProcId>) -> ExprId {
+        let test = |maker: &mut Self| {
+            let read = maker.read(me, 0, Use::Guard);
+            let read = maker.program.exprs.add(read, HERE);
+            let value = maker.program.exprs.add(Expr::Const(maker.tape.below(2) as i32), HERE);
+            let op = maker.tape.pick(&[Binary::Eq, Binary::Ne]);
+            maker.program.exprs.add(Expr::Binary(op, read, value), HERE)
+        };
+        let first = test(self);
+        if self.tape.once_in(2) {
+            return first;
+        }
+        let second = test(self);
+        self.program.exprs.add(Expr::Binary(Binary::And, first, second), HERE)
     }
 
     fn statement(&mut self, p: ProcId) -> Statement {

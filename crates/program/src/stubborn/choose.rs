@@ -1,0 +1,395 @@
+//! Which processes suffice in a state.
+//!
+//! Three tries, each one dearer than the one before: a process with which no other interferes whatever it may ever do; one
+//! with which no other interferes [before it moves](super::ahead); two that can meet, and with which no third interferes
+//! before one of them moves.
+
+use super::ahead::Ahead;
+use super::cells::Bits;
+use super::footprint::{Footprint, Row};
+use super::{Forgets, Reduction};
+use crate::code::{ActionCode, EdgeCode, GuardCode, OfferCode, WorkCode};
+use crate::context::Context;
+use crate::interp::Interpreter;
+use crate::memory::Reader as _;
+use crate::step::Ready;
+use arrayvec::ArrayVec;
+use smallvec::SmallVec;
+
+/// States with more processes are not reduced.
+pub(super) const MOST: usize = 64;
+
+/// Cells that are touched, written and offered.
+pub(super) type Words = SmallVec<[u64; 24]>;
+
+/// A process in a state: its footprint, its location.
+pub(super) type Here<'a> = (&'a Footprint, usize);
+
+/// What is known of processes that no other interferes with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Alone {
+    /// How many of their edges can be taken.
+    pub enabled: u32,
+    /// Does one of them close a cycle of control?
+    pub closes: bool,
+    /// Is one of them more than a small step, or a meeting of two?
+    pub keeps: bool,
+}
+
+/// The edges of a process from where it is.
+struct Own<'a> {
+    alone: Alone,
+    /// Others interfere with those that can be taken if they touch, write or offer one of these.
+    wants: Words,
+    /// For each that cannot be taken, by its number: others can change nothing about it if they leave one of these sets alone.
+    waits: SmallVec<[(u32, &'a Bits); 12]>,
+    /// Offers that one of those that can be taken waits for.
+    meets: Option<&'a Bits>,
+}
+
+impl Alone {
+    /// Is there one way on, by which no cycle is closed?
+    fn is_lone(self) -> bool {
+        self.enabled == 1 && !self.closes
+    }
+}
+
+impl Own<'_> {
+    fn new(words: usize) -> Self {
+        Own {
+            alone: Alone::default(),
+            wants: SmallVec::from_elem(0, words),
+            waits: SmallVec::new(),
+            meets: None,
+        }
+    }
+
+    /// What others may do that makes a difference, added to `to`.
+    fn interest(&self, to: &mut [u64], words: usize) {
+        to.iter_mut().zip(&self.wants).for_each(|(to, cells)| *to |= cells);
+        for (_, cells) in &self.waits {
+            to[words..].iter_mut().zip(&cells.0).for_each(|(to, cells)| *to |= cells);
+        }
+    }
+
+    /// Do others interfere who touch, write and offer these?
+    fn is_met(&self, others: &[u64], words: usize) -> bool {
+        if self.wants.iter().zip(others).any(|(a, b)| a & b != 0) {
+            return true;
+        }
+        let writes = &others[words..2 * words];
+        let free = |cells: &Bits| !cells.0.iter().zip(writes).any(|(a, b)| a & b != 0);
+        self.waits.chunk_by(|a, b| a.0 == b.0).any(|sets| !sets.iter().any(|(_, cells)| free(cells)))
+    }
+}
+
+impl Reduction {
+    /// The processes whose steps suffice in `s`, as bits; 0 if all are needed.
+    pub fn choose(&self, i: &Interpreter, s: &[u32]) -> u64 {
+        self.chosen(i, s, self.looks_ahead)
+    }
+
+    /// The same, and is it asked what others may do before a process moves?
+    pub(super) fn chosen(&self, i: &Interpreter, s: &[u32], ahead: bool) -> u64 {
+        let mut best: Option<(u32, u64)> = None;
+        self.candidates(i, s, (ahead, false), |set, alone| {
+            if best.is_none_or(|b| alone.enabled < b.0) {
+                best = Some((alone.enabled, set));
+            }
+            alone.enabled == 1
+        });
+        best.map_or(0, |(_, set)| set)
+    }
+
+    /// Processes with one edge that can be taken, which suffice in `s`, and by which no cycle is closed; and is that edge a
+    /// small step of one process? Such a state need not be kept: there is one way on.
+    pub(crate) fn lone(&self, i: &Interpreter, s: &[u32]) -> Option<(u64, bool)> {
+        let mut found = None;
+        self.candidates(i, s, (self.looks_ahead, true), |set, alone| {
+            if alone.is_lone() {
+                found = Some((set, !alone.keeps));
+            }
+            found.is_some()
+        });
+        found
+    }
+
+    /// Tells the sets that suffice until it is enough: processes of one try, the youngest first. Dear tries are made if
+    /// it is wanted to look `ahead`, and only for a `lone` edge that can be taken if such a one is wanted.
+    pub(super) fn candidates(
+        &self,
+        i: &Interpreter,
+        s: &[u32],
+        (ahead, lone): (bool, bool),
+        mut enough: impl FnMut(u64, Alone) -> bool,
+    ) {
+        if i.is_fault(s) || i.holder(s).is_some() {
+            return;
+        }
+        let processes = i.shape(s).processes.len();
+        if !(2..=MOST).contains(&processes) {
+            return;
+        }
+        let mut here = ArrayVec::<Here, MOST>::new();
+        self.here(i, s, &mut here);
+        let busy = here.iter().filter(|(footprint, l)| footprint.busy[*l]).count();
+        if busy < 2 || !here.iter().any(|(footprint, l)| footprint.promising[*l] || footprint.meeting[*l]) {
+            return;
+        }
+        if !self.ever(i, s, &here, &mut enough) && ahead {
+            self.before(i, s, &here, lone, &mut enough);
+        }
+    }
+
+    /// The processes with which no other interferes whatever it may ever do. False if there is none.
+    fn ever(
+        &self,
+        i: &Interpreter,
+        s: &[u32],
+        here: &[Here],
+        enough: &mut dyn FnMut(u64, Alone) -> bool,
+    ) -> bool {
+        let committed = i.is_committed(s);
+        // What may be done from here on, by one process or more, and by two or more.
+        let words = 3 * self.cells.words();
+        let mut once: Words = SmallVec::new();
+        once.resize(words, 0);
+        let (mut twice, mut others) = (once.clone(), once.clone());
+        for (footprint, l) in here {
+            let future = footprint.future(*l, words).iter();
+            for ((once, twice), cells) in once.iter_mut().zip(&mut twice).zip(future) {
+                *twice |= *once & cells;
+                *once |= cells;
+            }
+        }
+        let (mut found, mut own) = (false, Own::new(words));
+        for (pid, &(footprint, l)) in here.iter().enumerate().rev() {
+            if !footprint.promising[l] {
+                continue;
+            }
+            let future = footprint.future(l, words).iter();
+            for (((to, once), twice), own) in others.iter_mut().zip(&once).zip(&twice).zip(future) {
+                *to = twice | once & !own;
+            }
+            // Before guards are evaluated: is there an edge that could be taken alone?
+            let code = &i.types[footprint.of.index()];
+            let (lo, hi) = code.ranges[l];
+            let row = |edge: &EdgeCode| &footprint.rows[edge.number as usize];
+            let possible = |e: &EdgeCode| row(e).may_be_alone && !row(e).met(&others);
+            if !code.edges[lo as usize..hi as usize].iter().any(possible) {
+                continue;
+            }
+            if self.own(i, s, (pid, committed), (footprint, l), false, &mut own)
+                && own.alone.enabled > 0
+                && !own.is_met(&others, self.cells.words())
+            {
+                found = true;
+                if enough(1 << pid, own.alone) {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// The processes with which no other interferes before they move; then pairs of them.
+    fn before(
+        &self,
+        i: &Interpreter,
+        s: &[u32],
+        here: &[Here],
+        lone: bool,
+        enough: &mut dyn FnMut(u64, Alone) -> bool,
+    ) {
+        let committed = i.is_committed(s);
+        let words = self.cells.words();
+        let mut ahead = Ahead::new(self, i, s, here);
+        let mut interest: Words = SmallVec::from_elem(0, 3 * words);
+        let mut pairs = ArrayVec::<(usize, usize), MOST>::new();
+        let (mut found, mut own, mut other) = (false, Own::new(3 * words), Own::new(3 * words));
+        for (pid, &(footprint, l)) in here.iter().enumerate().rev() {
+            if !footprint.promising[l] && !footprint.meeting[l] {
+                continue;
+            }
+            if !self.own(i, s, (pid, committed), (footprint, l), false, &mut own)
+                || own.alone.enabled == 0
+                || lone && !own.alone.is_lone()
+            {
+                continue;
+            }
+            if let Some(partners) = own.meets {
+                let offers = |&(q, (other, l)): &(usize, &Here)| q != pid && other.offers[*l].meets(partners);
+                let mut all = here.iter().enumerate().filter(offers);
+                if let (Some((partner, _)), None) = (all.next(), all.next()) {
+                    pairs.push((pid, partner));
+                }
+                continue;
+            }
+            interest.fill(0);
+            own.interest(&mut interest, words);
+            if ahead.of_others(1 << pid, &own.wants, &interest) && !own.is_met(&ahead.all, words) {
+                found = true;
+                if enough(1 << pid, own.alone) {
+                    return;
+                }
+            }
+        }
+        if found {
+            return;
+        }
+        for (a, b) in pairs {
+            if !self.own(i, s, (a, committed), here[a], true, &mut own)
+                || !self.own(i, s, (b, committed), here[b], true, &mut other)
+            {
+                continue;
+            }
+            let set = 1 << a | 1 << b;
+            let forgets = self.forgets == Forgets::Partner;
+            let mut wants = own.wants.clone();
+            if !forgets {
+                wants.iter_mut().zip(&other.wants).for_each(|(to, cells)| *to |= cells);
+            }
+            let alone = Alone {
+                enabled: own.alone.enabled + other.alone.enabled,
+                closes: own.alone.closes || other.alone.closes,
+                keeps: true,
+            };
+            if lone && !alone.is_lone() {
+                continue;
+            }
+            interest.fill(0);
+            own.interest(&mut interest, words);
+            other.interest(&mut interest, words);
+            if ahead.of_others(set, &wants, &interest)
+                && !own.is_met(&ahead.all, words)
+                && (forgets || !other.is_met(&ahead.all, words))
+                && enough(set, alone)
+            {
+                return;
+            }
+        }
+    }
+
+    /// Looks at the edges of a process, which is at `here`. False if one that can be taken must not be taken alone. One of a
+    /// `pair` may be met.
+    fn own<'a>(
+        &'a self,
+        i: &Interpreter,
+        s: &[u32],
+        (pid, committed): (usize, bool),
+        (footprint, location): Here<'a>,
+        pair: bool,
+        own: &mut Own<'a>,
+    ) -> bool {
+        let code = &i.types[footprint.of.index()];
+        let (lo, hi) = code.ranges[location];
+        let edges = &code.edges[lo as usize..hi as usize];
+        if committed && !code.committed[location] {
+            return false;
+        }
+        let mut context = Context::new(i, s, pid as u32);
+        (own.alone, own.meets) = (Alone::default(), None);
+        own.wants.fill(0);
+        own.waits.clear();
+        let (mut mine, mut rank) = (false, 0);
+        for edge in edges {
+            if rank > 1 && edge.rank + 1 != rank {
+                // It is hidden by one that can be taken, which touches all that decides about it.
+                break;
+            }
+            let row = &footprint.rows[edge.number as usize];
+            let ready = i.ready(edge, &mut context, mine);
+            let can = match ready {
+                Ok(Ready::No) => false,
+                // Where nobody is to be met, it may be a fault to evaluate the message.
+                Ok(Ready::Meet(channel)) => i.partners(edge, channel, &mut context, committed),
+                _ => true,
+            };
+            // Nobody offers the other half, or it is not alone.
+            if can || !row.partners.is_empty() {
+                own.wants.iter_mut().zip(&row.all).for_each(|(to, cells)| *to |= cells);
+            }
+            if can {
+                if !row.may_be_alone {
+                    return false;
+                }
+                own.alone.enabled += 1;
+                own.alone.closes |= row.closes;
+                own.alone.keeps |= edge.keeps;
+                (mine, rank) = (true, edge.rank + 1);
+                if !row.partners.is_empty() {
+                    own.meets = Some(&row.partners);
+                }
+                continue;
+            }
+            let before = own.waits.len();
+            false_parts(edge, row, &mut context, |_, cells| own.waits.push((edge.number, cells)));
+            if own.waits.len() > before {
+                continue;
+            }
+            if pair && !row.partners.is_empty() {
+                // The other of the pair may meet it here.
+                if !row.may_be_alone {
+                    return false;
+                }
+                own.alone.closes |= row.closes;
+            }
+            own.waits.push((
+                edge.number,
+                match ready {
+                    Ok(Ready::Meet(_)) => &row.besides,
+                    // The process after it has to end first.
+                    _ if row.exits && pid + 1 < context.shape.processes.len() => &row.needs,
+                    _ if edge.work.guard().is_some() => row.waits(i, edge, &mut context),
+                    _ => &row.needs,
+                },
+            ));
+        }
+        true
+    }
+
+    /// Where the processes of a state are.
+    pub(super) fn here<'a>(&'a self, i: &Interpreter, s: &[u32], here: &mut ArrayVec<Here<'a>, MOST>) {
+        for (pid, &(of, base)) in i.shape(s).processes.iter().enumerate() {
+            let location = i.at(s, of, base);
+            here.push((self.footprint(s, (pid as u32, of, base), location), location as usize));
+        }
+    }
+}
+
+impl Row {
+    /// What a message that is not there, or room for one, waits for.
+    pub(super) fn waits(&self, i: &Interpreter, edge: &EdgeCode, context: &mut Context<&[u32]>) -> &Bits {
+        let WorkCode::Action(ActionCode { offer: OfferCode::Receive(r), .. }) = &edge.work else {
+            return &self.besides;
+        };
+        // The first message is a wrong one: it has to be taken away. Or there is none.
+        let count = i.receives[*r as usize].as_ref().and_then(|receive| {
+            let id = i.channel_of(context, receive.channel).ok()?;
+            let (queue, at) = context.channel(id).ok()?;
+            (!receive.any && queue.capacity > 0).then(|| context.s.raw(queue.count, at))
+        });
+        match count {
+            Some(0) => &self.fills,
+            Some(_) => &self.empties,
+            None => &self.besides,
+        }
+    }
+}
+
+/// Tells the parts of an edge's guard that are false, by number, with what has to be written before they are not.
+pub(super) fn false_parts<'a>(
+    edge: &EdgeCode,
+    row: &'a Row,
+    context: &mut Context<&[u32]>,
+    mut tell: impl FnMut(usize, &'a Bits),
+) {
+    let Some(GuardCode::When(guard)) = edge.work.guard() else { return };
+    let codes = if edge.conjuncts.is_empty() { std::slice::from_ref(&guard) } else { &edge.conjuncts };
+    debug_assert_eq!(codes.len(), row.parts.len(), "each part has its code");
+    for (k, (&code, needs)) in codes.iter().zip(&row.parts).enumerate() {
+        if context.value(code).is_ok_and(|v| v == 0) {
+            tell(k, needs);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Is it worth it? The states of a few random walks are samples.
+
+use super::Reduction;
+use crate::condense::Condensed;
+use crate::interp::Interpreter;
+use riata_system::{Successors, System as _};
+
+/// So many walks of so many steps are samples: what happens near the start is most of many a state space.
+const WALKS: u32 = 32;
+const STEPS: u32 = 50;
+/// But no more once so many successors were seen.
+const SUCCESSORS: usize = 20_000;
+
+/// How many of a hundred states are reduced: some step is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shares {
+    /// By processes with which no other interferes, whatever it may ever do.
+    pub ever: u32,
+    /// And by those with which no other interferes before they move.
+    pub before: u32,
+}
+
+impl Reduction {
+    /// How many states are reduced, by samples: the states of random walks, always the same.
+    pub fn shares(&self, i: &Interpreter) -> Shares {
+        let system = Condensed::new(i);
+        let (mut states, mut ever, mut before, mut seen) = (0, 0, 0, 0);
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut all = Successors::default();
+        for _ in 0..WALKS {
+            let mut s = vec![0; system.words()];
+            system.initial(&mut Default::default(), &mut s);
+            s.truncate(system.len(&s));
+            for _ in 0..STEPS {
+                system.post(&s, &mut all);
+                seen += all.len();
+                if all.is_empty() || seen > SUCCESSORS {
+                    break;
+                }
+                if all.len() > 1 {
+                    states += 1;
+                    let cheap = self.leaves_out(i, &s, false);
+                    ever += u32::from(cheap);
+                    before += u32::from(cheap || self.leaves_out(i, &s, true));
+                }
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                s.clear();
+                s.extend_from_slice(all.get(random as usize % all.len()).0);
+            }
+        }
+        let of_hundred = |n: u32| 100 * n / states.max(1);
+        Shares { ever: of_hundred(ever), before: of_hundred(before) }
+    }
+
+    /// Is there a process that can move, and need not?
+    fn leaves_out(&self, i: &Interpreter, s: &[u32], ahead: bool) -> bool {
+        let chosen = self.chosen(i, s, ahead);
+        let committed = i.is_committed(s);
+        let others = (0..i.processes(s)).filter(|pid| chosen >> pid & 1 == 0);
+        chosen != 0 && others.into_iter().any(|pid| i.has_step(s, pid, committed))
+    }
+
+    /// Does without the question what others may do before a process moves.
+    pub fn looks_no_further(&mut self) {
+        self.looks_ahead = false;
+    }
+}
