@@ -5,7 +5,8 @@
 
 For each program of `generator`, every property is decided with every fairness by the plain way (unoptimised, explicit,
 exact store, the check that Riata chooses) and by all others: with each optimisation, by every check, with every store,
-by the symbolic engine. All must agree; a lossy store may also say that it does not know, but not that a property holds;
+by the symbolic engine; whether `explore` finds deadlocks and violations, and which formulas have a run (`--exists`), with
+partial-order reduction and without. All must agree; a lossy store may also say that it does not know, but not that a property holds;
 the symbolic engine may refuse. And fewer runs violate fewer properties: what is violated by a strongly fair run is
 violated by a weakly fair one, what is violated by that is violated. A run that was found is confirmed by `replay`, step by
 step. Every third program has formulas with `X`.
@@ -29,6 +30,8 @@ WAYS = {
     "por with all checks": (("none",), ["--no-optimise", "--por", "on", "--algorithm", "all"], "same"),
     "optimised por": (("none",), ["--por", "on"], "same"),
     "without por": (("none",), ["--por", "off"], "same"),
+    "por compact": (("none",), ["--por", "on", "--store", "compact"], "lossy"),
+    "por bitstate": (("none",), ["--por", "on", "--store", "bitstate", "--memory", "1MiB"], "lossy"),
     "without merge": (("none", "weak"), ["--no-optimise=merge"], "same"),
     "without dead": (("none", "weak"), ["--no-optimise=dead"], "same"),
     "without unread": (("none", "weak"), ["--no-optimise=unread"], "same"),
@@ -39,6 +42,8 @@ WAYS = {
     "compact": (("none",), ["--store", "compact"], "lossy"),
     "bitstate": (("none",), ["--store", "bitstate", "--memory", "1MiB"], "lossy"),
     "symbolic": (("none",), ["--engine", "symbolic"], "may refuse"),
+    "explore por": (("none",), ["--por", "on"], "explore"),
+    "exists por": (("none",), ["--por", "on"], "exists"),
 }
 STRONGER = [("strong", "weak"), ("weak", "none")]
 
@@ -114,6 +119,31 @@ def replayed(riata, reference):
     return [("replay", (name, fairness), "confirmed", said)] if said else []
 
 
+def explored(riata, flags):
+    """Whether `explore` finds deadlocks and violations must not depend on how: the plain way and another."""
+    def bad(*flags):
+        counters = riata.json("explore", "m.pml", *flags)[0]["counters"]
+        return {what: counters.get(what, 0) > 0 for what in ("deadlocks", "violations")}
+    right, other = bad(*PLAIN), bad(*flags)
+    return [("explore por", (what, "none"), str(right[what]), str(other[what])) for what in right if right[what] != other[what]]
+
+
+def existing(riata, reference, flags):
+    """The same for runs that satisfy a formula, instead of those that violate it."""
+    out = []
+    for name in infinite(reference)[1::2]:
+        try:
+            (question, right, _), *_ = riata.check("none", "-p", name, "--exists", *PLAIN)
+        except Broken as e:
+            if "exit 2" in str(e):
+                continue
+            raise
+        (_, other, _), *_ = riata.check("none", "-p", name, "--exists", *flags)
+        if not fits(other, right, "same"):
+            out.append(("exists por", question, right, other))
+    return out
+
+
 def compare(program, limits, ways):
     """(way, question, plain verdict, other verdict) where they differ; nothing if the program is refused or too large."""
     with tempfile.TemporaryDirectory(prefix="promela") as folder:
@@ -131,6 +161,12 @@ def compare(program, limits, ways):
         out = unordered(reference) + replayed(riata, reference)
         for way in ways:
             fairnesses, flags, kind = WAYS[way]
+            if kind in ("explore", "exists"):
+                try:
+                    out += explored(riata, flags) if kind == "explore" else existing(riata, reference, flags)
+                except Broken as e:
+                    out.append((way, ("", "none"), "", str(e)))
+                continue
             for fairness in fairnesses:
                 chosen = infinite(reference) if kind == "lossy" else []
                 if kind == "lossy" and not chosen:
