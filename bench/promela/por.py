@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """Partial-order reduction: Riata's states against Spin's with its own reduction, and what it costs.
 
-    bench/promela/por.py CORPUS --riata BINARY [--least N] [--most N] [--ltl] [--only TEXT]
+    bench/promela/por.py CORPUS --riata BINARY [--least N] [--most N] [--ltl] [--only TEXT] [--pan]
 
 CORPUS holds Promela models and `spin_results.csv`, which tells Spin's states with and without its reduction
 (`safety_por` and `safety_noreduce`, over the whole space where that is recorded; with `--ltl` `accept_por` and
 `accept_noreduce` of each claim). Riata explores each model of at least N states (20,000) with `--por off` and `--por auto`;
 for claims it checks them. Columns: Spin without and with, Riata without and with, Riata's with over Spin's with, and CPU
 seconds with over without. Where reduction is off, the reason is told. The exit code is 1 if an answer differs.
+
+With `--pan` Spin's compiled verifier runs beside it, with its own reduction (`spin -a`, `gcc -O2 -DSAFETY`, a table as large as
+the recorded states ask for): `pan` is the CPU time of its search over that of Riata's, with reduction on both sides; `verdict`
+the same from the text on, with `spin` and the compiler on the one side and the whole process on the other. More than 1 is for
+Riata. The whole space on both sides (`-E -A`), or the claim (`-a -N`).
 """
 
 import argparse
@@ -15,8 +20,10 @@ import csv
 import json
 import math
 import os
-import subprocess
+import shutil
 import sys
+
+from speed import compiled, measured, pan
 
 
 def arguments():
@@ -28,6 +35,7 @@ def arguments():
     p.add_argument("--seconds", type=int, default=60)
     p.add_argument("--ltl", action="store_true")
     p.add_argument("--only", default="")
+    p.add_argument("--pan", action="store_true")
     return p.parse_args()
 
 
@@ -50,13 +58,26 @@ def recorded(args):
 def riata(args, model, claim, por):
     path = os.path.join(args.corpus, model + ".pml")
     what = ["check", path, "-p", claim] if claim else ["explore", path]
-    done = subprocess.run([args.riata, *what, "--por", por, "--time", str(args.seconds), "--json"], capture_output=True, text=True)
-    if not done.stdout:
+    command = [args.riata, *what, "--por", por, "--time", str(args.seconds), "--json"]
+    text, cpu, _ = measured(command, ".", 2 * args.seconds)
+    if not text:
         return None
-    result = json.loads(done.stdout)["results"][-1]
+    result = json.loads(text)["results"][-1]
     counters = result["counters"]
     bad = (counters.get("deadlocks", 0) > 0, counters.get("violations", 0) > 0)
-    return result["verdict"], bad, counters["states"], result["cpu_seconds"], (result.get("por") or {}).get("off", "")
+    return result["verdict"], bad, counters["states"], result["cpu_seconds"], (result.get("por") or {}).get("off", ""), cpu
+
+
+def spin(args, model, claim, states):
+    """CPU seconds of the search of Spin's verifier with its reduction, and with the time to make it; nothing if it fails."""
+    table = max(16, math.ceil(math.log2(states)) + 1)
+    options = ["-a", "-N", claim] if claim else ["-E", "-A"]
+    folder, building = compiled(os.path.join(args.corpus, model + ".pml"), [] if claim else ["-DSAFETY"])
+    # A small model does not pay for a stack that it does not need.
+    runs = (pan(folder, [*options, f"-w{table}"], args.seconds, depth) for depth in (10_000, 1_000_000, 10_000_000))
+    found = next(filter(None, runs), None)
+    shutil.rmtree(folder)
+    return found and (found[1], building + found[1])
 
 
 def mean(numbers):
@@ -65,8 +86,10 @@ def mean(numbers):
 
 def main():
     args = arguments()
-    ratios, before, times, differ = [], [], [], 0
-    print("| model | Spin | with its reduction | Riata | with reduction | over Spin's | time | off |\n|---|---|---|---|---|---|---|---|")
+    ratios, before, times, differ, searches, verdicts = [], [], [], 0, [], []
+    more = " pan | verdict |" if args.pan else ""
+    print(f"| model | Spin | with its reduction | Riata | with reduction | over Spin's | time |{more} off |")
+    print("|---" * (8 + more.count("|")) + "|")
     for model, claim, full, reduced in recorded(args):
         if not args.least <= full <= args.most or args.only not in model:
             continue
@@ -82,10 +105,19 @@ def main():
         before.append(off[2] / reduced)
         ratios.append(on[2] / reduced)
         times.append(on[3] / max(off[3], 1e-4))
-        print(f"| {name} | {full} | {reduced} | {off[2]} | {on[2]} | {ratios[-1]:.2f} | {times[-1]:.2f} | {note} |", flush=True)
+        beside = ""
+        if args.pan:
+            found = spin(args, model, claim, reduced)
+            if found:
+                searches.append(found[0] / max(on[3], 1e-4))
+                verdicts.append(found[1] / max(on[5], 1e-4))
+            beside = f" {searches[-1]:.2f} | {verdicts[-1]:.1f} |" if found else " | |"
+        print(f"| {name} | {full} | {reduced} | {off[2]} | {on[2]} | {ratios[-1]:.2f} | {times[-1]:.2f} |{beside} {note} |", flush=True)
     print(f"\n{len(ratios)} models. States over Spin's with its reduction: without ours {mean(before):.2f}, with it "
           f"{mean(ratios):.2f} in the geometric mean, at most {max(ratios, default=0):.2f}. Time with over without "
           f"{mean(times):.2f}, at most {max(times, default=0):.2f}. {differ} answers differ.")
+    if args.pan:
+        print(f"Spin's search takes {mean(searches):.2f} times Riata's CPU time, from the text to the verdict {mean(verdicts):.1f} times.")
     sys.exit(1 if differ else 0)
 
 

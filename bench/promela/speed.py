@@ -70,9 +70,9 @@ def compiled(model, flags):
     return folder, first + second
 
 
-def pan(folder, options, seconds):
-    """States, CPU seconds, bytes."""
-    text, cpu, resident = measured(["./pan", "-m10000000", *options, "-n"], folder, seconds)
+def pan(folder, options, seconds, depth=10_000_000):
+    """States, CPU seconds, bytes; nothing if it does not finish, or the search is deeper."""
+    text, cpu, resident = measured(["./pan", f"-m{depth}", *options, "-n"], folder, seconds)
     stored = text and re.search(r"^\s*(\d+) states, stored", text, re.M)
     if not stored or "max search depth too small" in text or "out of memory" in text or "errors: 0" not in text:
         return None
