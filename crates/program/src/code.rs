@@ -18,11 +18,11 @@ use riata_source::Span;
 use std::borrow::Cow;
 
 /// Marks a word that is counted from the start of the frame of the process that runs.
-pub(crate) const OWN: u32 = 1 << 31;
+pub const OWN: u32 = 1 << 31;
 
 /// What code can ask about a state.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Question {
+pub enum Question {
     Pid,
     Processes,
     Timeout,
@@ -44,20 +44,20 @@ pub(crate) enum Question {
 
 /// Which channel.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ChannelCode {
+pub enum ChannelCode {
     Known(i32),
     Code(u32),
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum GuardCode {
+pub enum GuardCode {
     Always,
     When(u32),
     Else,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum OfferCode {
+pub enum OfferCode {
     None,
     /// Whether it may be a fault to evaluate the message is known.
     Send {
@@ -71,7 +71,7 @@ pub(crate) enum OfferCode {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum PatternCode {
+pub enum PatternCode {
     Any,
     Bind,
     Known(i32),
@@ -79,7 +79,7 @@ pub(crate) enum PatternCode {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct ReceiveCode {
+pub struct ReceiveCode {
     pub channel: ChannelCode,
     pub any: bool,
     pub keeps: bool,
@@ -90,7 +90,7 @@ pub(crate) struct ReceiveCode {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct RunCode {
+pub struct RunCode {
     pub process: u32,
     /// Evaluates the arguments, and the priority after them.
     pub arguments: u32,
@@ -103,7 +103,7 @@ pub(crate) struct RunCode {
 
 /// A part of an effect.
 #[derive(Clone, Debug)]
-pub(crate) enum Piece {
+pub enum Piece {
     Code(u32),
     Run(Box<RunCode>),
     /// Leaves the pid and the priority as a message.
@@ -112,7 +112,7 @@ pub(crate) enum Piece {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct ActionCode {
+pub struct ActionCode {
     pub guard: GuardCode,
     pub offer: OfferCode,
     pub pieces: Vec<Piece>,
@@ -121,7 +121,7 @@ pub(crate) struct ActionCode {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum WorkCode {
+pub enum WorkCode {
     Action(ActionCode),
     Block(u32, Span),
 }
@@ -179,7 +179,7 @@ impl WorkCode {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct EdgeCode {
+pub struct EdgeCode {
     /// Its number in its process type.
     pub number: u32,
     pub to: u32,
@@ -198,7 +198,7 @@ pub(crate) struct EdgeCode {
 
 /// A block: for each node its actions, each with the node where it leads.
 #[derive(Clone, Debug)]
-pub(crate) struct BlockCode {
+pub struct BlockCode {
     pub nodes: Vec<Vec<(ActionCode, Option<u32>)>>,
 }
 

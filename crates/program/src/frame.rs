@@ -20,7 +20,7 @@ pub(crate) const MAX_WORDS: u32 = 1 << 16;
 
 /// Where a channel keeps its messages, oldest first, relative to its start; free slots are zero bits.
 #[derive(Clone, Debug)]
-pub(crate) struct Queue {
+pub struct Queue {
     pub capacity: u32,
     pub words: u32,
     /// How many messages there are; nowhere for a rendezvous.
@@ -66,7 +66,7 @@ impl Queue {
 
 /// The layout of one process type.
 #[derive(Clone, Debug)]
-pub(crate) struct Frame {
+pub struct Frame {
     /// All words: of the process and of its channels.
     pub words: u32,
     /// Is there one process of this type in all states, always at the same place? Then its places are those in the state.
@@ -81,7 +81,7 @@ pub(crate) struct Frame {
 
 /// The layouts of a program.
 #[derive(Clone, Debug)]
-pub(crate) struct Frames {
+pub struct Frames {
     pub shared: Vec<Slot>,
     /// The first word after the shared variables and the channels that exist from the start.
     pub base: u32,

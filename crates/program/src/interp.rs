@@ -28,10 +28,11 @@ use crate::layout::{Field, TooLarge};
 use crate::machine::TooDeep;
 use crate::machine::{self, Fault, Instr, Memory, SHALLOW, Trap};
 use crate::memory::Reader;
+use crate::native::Native;
 use crate::shape::{Shape, Shapes};
 use riata_source::{Diagnostic, Span};
-use riata_system::{ActionId, System, Valuation};
-use std::sync::Arc;
+use riata_system::{ActionId, Successors, System, Valuation, told_one_by_one};
+use std::sync::{Arc, OnceLock};
 
 /// The pid of who looks at a state without being one of its processes.
 pub(crate) const NOBODY: u32 = u32::MAX;
@@ -60,7 +61,7 @@ pub struct Options {
 
 /// A process type, compiled.
 #[derive(Debug)]
-pub(crate) struct TypeCode {
+pub struct TypeCode {
     /// All edges, those of a location side by side.
     pub edges: Vec<EdgeCode>,
     /// For each location, its edges.
@@ -102,7 +103,7 @@ pub struct Interpreter {
     pub(crate) keeps: bool,
     /// Are the steps of the oldest process tried first?
     pub(crate) oldest: bool,
-    lockstep: bool,
+    pub(crate) lockstep: bool,
     /// Is a process at its next location before its effect?
     pub(crate) early: bool,
     /// Where it is kept who moved last.
@@ -113,6 +114,7 @@ pub struct Interpreter {
     /// rendezvous, in the order in which they are tried.
     pub(crate) receivers: Vec<Vec<u32>>,
     flat: Option<Flat>,
+    pub(crate) native: OnceLock<Native>,
     pub(crate) scheduled: bool,
     /// Has some process type a committed location?
     pub(crate) commits: bool,
@@ -133,6 +135,8 @@ pub struct Interpreter {
 pub struct Cursor {
     pub(crate) started: bool,
     pub(crate) ended: bool,
+    /// Is it native code that tells the successors?
+    pub(crate) native: bool,
     pub(crate) timeout: bool,
     /// Is some process at a committed location?
     pub(crate) committed: bool,
@@ -260,6 +264,7 @@ impl Interpreter {
             asserting: program.processes.iter().flat_map(|p| &p.locations).any(|l| !l.asserts.is_empty()),
             receivers: Vec::new(),
             flat: None,
+            native: OnceLock::new(),
             monitor: (program.monitor.as_ref())
                 .and_then(|m| frames.shared.get(m.at as usize)?.fields().next()),
             propositions,
@@ -537,15 +542,31 @@ impl System for Interpreter {
         if self.lockstep {
             return self.together(src, at, dst);
         }
-        match &self.flat {
-            Some(flat) => self.flat_next(flat, src, at, dst),
-            None => self.advance(src, at, dst),
+        if !at.started {
+            at.native = self.native.get().is_some();
+        }
+        match (&self.flat, self.native.get()) {
+            (_, Some(native)) if at.native => self.native_next(native, src, at, dst),
+            (Some(flat), _) => self.flat_next(flat, src, at, dst),
+            (None, _) => self.advance(src, at, dst),
+        }
+    }
+
+    fn expand(&self, src: &[u32], at: &mut Cursor, out: &mut Successors) -> u64 {
+        (at.trap, at.violations) = (None, 0);
+        match self.native.get() {
+            Some(_) if self.is_fault(src) => 0,
+            Some(native) if !at.started && at.only == 0 && !self.lockstep => self.native_expand(native, src, at, out),
+            _ => told_one_by_one(self, src, at, out),
         }
     }
 
     fn valuation(&self, s: &[u32]) -> Valuation {
         if self.is_fault(s) {
             return Valuation(0);
+        }
+        if let Some(bits) = self.native.get().and_then(|native| native.valuation(s)) {
+            return bits;
         }
         let mut context = self.observer(s);
         let mut bits = 0;

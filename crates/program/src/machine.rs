@@ -127,7 +127,7 @@ pub(crate) struct Trap {
 
 /// An instruction. What the operands mean depends on the operation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Instr {
+pub struct Instr {
     pub op: Op,
     /// The lowest bit of a field, or the logarithm of the width of an array's elements.
     pub shift: u8,
@@ -194,7 +194,7 @@ macro_rules! machine {
     ($($pop:ident $imm:ident $field:ident |$a:ident, $b:ident| $body:expr;)*) => {
         /// Operations.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Op {
+        pub enum Op {
             /// Ends; the accumulator is the result.
             Return,
             Const,

@@ -16,7 +16,7 @@ use riata_program::{
 };
 use riata_report::answer::{Answer, Statements};
 use riata_store::{Exact, Recall, Tree};
-use riata_system::{ActionId, Run, Stop, System, Valuation, Walk};
+use riata_system::{ActionId, Run, Stop, Successors, System, Valuation, Walk};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -132,6 +132,12 @@ impl System for Counting<'_> {
         let action = self.system.next(src, at, dst);
         self.violations.fetch_add(at.violations().into(), Ordering::Relaxed);
         action
+    }
+
+    fn expand(&self, src: &[u32], at: &mut CondensedCursor, out: &mut Successors) -> u64 {
+        let count = self.system.expand(src, at, out);
+        self.violations.fetch_add(at.violations().into(), Ordering::Relaxed);
+        count
     }
 
     fn left_out(&self, at: &CondensedCursor) -> bool {

@@ -158,7 +158,15 @@ impl Loaded {
     /// The program, ready for a search that sees no more than `sees`.
     fn prepared(&self, how: &How, beside: Beside, sees: Sees, asserts: Asserts) -> Result<Prepared, Error> {
         let passes = (self.passes(&how.options.reading), sees);
-        self.sound(Prepared::new(self.program(), beside, passes, Options { asserts }))
+        let prepared = self.sound(Prepared::new(self.program(), beside, passes, Options { asserts }))?;
+        if std::env::var("NOJIT").is_err() {
+            let t = std::time::Instant::now();
+            let done = riata_jit::compile(prepared.interpreter());
+            if std::env::var("JITV").is_ok() {
+                eprintln!("{done:?} {:?}", t.elapsed());
+            }
+        }
+        Ok(prepared)
     }
 
     /// What could be made of the model.
