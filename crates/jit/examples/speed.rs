@@ -78,13 +78,14 @@ fn main() {
         };
         let native = plain.again(Options { asserts }).expect("as before");
         let start = std::time::Instant::now();
-        let compiled = riata_jit::compile(&native);
+        let native = native.compiled(riata_jit::compile);
         let ms = start.elapsed().as_secs_f64() * 1e3;
         let most = if compare { 300_000 } else { u64::MAX };
         let (states, transitions, faults, seconds, store) = search(&native, most);
-        let compiled = match compiled {
-            Ok(c) => format!("{} native, {} left", c.native, c.left),
-            Err(e) => e.to_string(),
+        let compiled = match native.native_edges() {
+            Some(Ok((edges, left))) => format!("{edges} native, {left} left"),
+            Some(Err(why)) => why.to_owned(),
+            None => String::new(),
         };
         if compare {
             let said = same(&plain, &native, &store).err().unwrap_or("same".into());

@@ -26,16 +26,19 @@ pub(crate) enum Who {
     Nobody,
     /// A process, told here.
     Turn(Value),
+    /// Another process, of which the pid is known, in a turn that is told here.
+    Other(Value, u32),
 }
 
 /// Offsets of what is told of a turn.
 pub(crate) const MINE: i32 = 4;
 const TIMEOUT: i32 = 8;
 pub(crate) const PID: i32 = 12;
-const PROCESSES: i32 = 16;
+pub(crate) const PROCESSES: i32 = 16;
 pub(crate) const WORDS: i32 = 20;
 pub(crate) const ALL: i32 = 36;
 pub(crate) const TOLD: i32 = 40;
+pub(crate) const PARTNERS: i32 = 44;
 
 /// Makes code for pieces of bytecode.
 pub(crate) struct Code<'a, 'b> {
@@ -187,6 +190,7 @@ impl Code<'_, '_> {
     fn answer(&mut self, question: Question) -> Option<Value> {
         let offset = match (question, self.who) {
             (Question::Pid, Who::Nobody) => return Some(self.iconst(0)),
+            (Question::Pid, Who::Other(_, pid)) => return Some(self.iconst(pid as i32)),
             (Question::Pid, _) => PID,
             (Question::Timeout, _) => TIMEOUT,
             (Question::Processes, _) => PROCESSES,
@@ -194,7 +198,7 @@ impl Code<'_, '_> {
         };
         match self.who {
             Who::Nobody => None,
-            Who::Turn(turn) => Some(self.b.ins().load(I32, PLAIN, turn, offset)),
+            Who::Turn(turn) | Who::Other(turn, _) => Some(self.b.ins().load(I32, PLAIN, turn, offset)),
         }
     }
 

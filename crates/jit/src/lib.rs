@@ -6,10 +6,12 @@
 //! native code has no meaning of its own: it is the interpreter's, sooner.
 //!
 //! * `expression`: a piece of bytecode as values and blocks.
+//! * `meet`: rendezvous.
 //! * `queue`: messages in channels that keep them.
 //! * `steps`: the edges of a process type.
 
 mod expression;
+mod meet;
 mod queue;
 mod steps;
 
@@ -22,14 +24,15 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
 use riata_program::Interpreter;
-use riata_program::native::{Native, Steps, Valuations};
+use riata_program::native::{MOST, Native, Steps, Valuations};
+use std::panic::AssertUnwindSafe;
 
 /// The most bytecode of a program: more would take longer to compile than it saves.
 const LARGEST: usize = 400_000;
 
 /// Why there is no native code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotCompiled {
+enum NotCompiled {
     /// Something of the program is scheduled by the interpreter alone.
     Scheduling,
     /// The program is too large.
@@ -50,15 +53,12 @@ impl std::fmt::Display for NotCompiled {
     }
 }
 
-impl std::error::Error for NotCompiled {}
-
-/// What was compiled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Compiled {
-    /// So many edges are native code.
-    pub native: usize,
-    /// So many are left to the interpreter, those that only a partner can take not counted.
-    pub left: usize,
+/// What was compiled: edges that are native code, and those left to the interpreter (not those that only a partner can
+/// take).
+#[derive(Clone, Copy, Debug, Default)]
+struct Compiled {
+    native: usize,
+    left: usize,
 }
 
 /// The pages that the code is on.
@@ -78,18 +78,25 @@ unsafe impl Send for Pages {}
 // SAFETY: as above; there is nothing to do with a shared reference.
 unsafe impl Sync for Pages {}
 
-/// Compiles the program of an interpreter, which uses the code from then on.
-pub fn compile(interpreter: &Interpreter) -> Result<Compiled, NotCompiled> {
+/// Native code for the program of an interpreter: a [`Compiler`](riata_program::native::Compiler).
+pub fn compile(interpreter: &Interpreter) -> Result<Native, String> {
+    // Should the compiler fail, the interpreter does not.
+    let made = std::panic::catch_unwind(AssertUnwindSafe(|| native(interpreter)));
+    made.unwrap_or_else(|_| Err(NotCompiled::Refused("the compiler failed".into()))).map_err(|why| why.to_string())
+}
+
+fn native(interpreter: &Interpreter) -> Result<Native, NotCompiled> {
     let listing = interpreter.listing().ok_or(NotCompiled::Scheduling)?;
     if listing.code.len() > LARGEST {
         return Err(NotCompiled::TooLarge);
     }
     let mut maker = Maker::new()?;
     let mut compiled = Compiled::default();
+    let most: Vec<usize> = (0..listing.types.len()).map(|of| steps::most(listing, of)).collect();
     let mut types = Vec::new();
     for of in 0..listing.types.len() {
         // Edges that hide others are left to the interpreter.
-        let hides = listing.types[of].edges.iter().any(|e| e.rank > 0);
+        let hides = listing.types[of].edges.iter().any(|e| e.rank > 0) || most[of] > MOST;
         let id = if hides {
             None
         } else {
@@ -104,9 +111,7 @@ pub fn compile(interpreter: &Interpreter) -> Result<Compiled, NotCompiled> {
     } else {
         None
     };
-    let most = listing.types.iter().map(|t| t.ranges.iter().map(|&(lo, hi)| hi - lo).max().unwrap_or(0));
-    interpreter.adopt(maker.finish((types, most.collect()), valuation)?);
-    Ok(compiled)
+    maker.finish((types, most), valuation, compiled)
 }
 
 struct Maker {
@@ -167,8 +172,9 @@ impl Maker {
 
     fn finish(
         mut self,
-        (types, most): (Vec<Option<FuncId>>, Vec<u32>),
+        (types, most): (Vec<Option<FuncId>>, Vec<usize>),
         valuation: Option<FuncId>,
+        compiled: Compiled,
     ) -> Result<Native, NotCompiled> {
         self.module.finalize_definitions().map_err(refused)?;
         let at = |id: FuncId| self.module.get_finalized_function(id);
@@ -181,7 +187,8 @@ impl Maker {
             .collect();
         // SAFETY: as above.
         let valuation = valuation.map(|id| unsafe { std::mem::transmute::<*const u8, Valuations>(at(id)) });
+        let edges = (compiled.native, compiled.left);
         // SAFETY: the functions keep to the contract, and the pages live as long as the code is used.
-        Ok(unsafe { Native::new((types, most), valuation, Box::new(Pages(Some(self.module)))) })
+        Ok(unsafe { Native::new((types, most), valuation, edges, Box::new(Pages(Some(self.module)))) })
     }
 }

@@ -4,6 +4,7 @@
 //! taken by moving all bits of each field down by the width of one.
 
 use crate::expression::{Bits, Code, PLAIN, Words};
+use crate::meet::Number;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
@@ -41,21 +42,29 @@ pub(crate) enum Which<'a> {
 }
 
 impl<'a> Code<'a, '_> {
-    /// The channel that `code` tells. A number that is none goes `away`.
-    pub fn channel(&mut self, code: ChannelCode, words: Words, turn: Value, away: Block) -> Which<'a> {
+    /// The channel that `code` tells, and its number. A number that is none goes `away`.
+    pub fn channel(
+        &mut self,
+        code: ChannelCode,
+        words: Words,
+        turn: Value,
+        away: Block,
+    ) -> (Which<'a>, Number) {
         let frames = self.listing.frames;
         match code {
             ChannelCode::Known(k) => {
                 let found = usize::try_from(k.wrapping_sub(1)).ok().and_then(|k| frames.channels.get(k));
-                match found {
+                let which = match found {
                     Some(&(kind, at)) => {
                         Which::One(Channel { queue: &frames.queues[kind as usize], at: At::Known(at) })
                     }
                     None => Which::Unknown,
-                }
+                };
+                (which, Number::Known(k))
             }
             ChannelCode::Code(pc) => {
                 let id = self.run(pc, words, &mut Vec::new(), away);
+                let number = Number::Told(id);
                 let id = self.b.ins().iadd_imm(id, -1);
                 let count = self.b.ins().load(cranelift_codegen::ir::types::I32, PLAIN, turn, COUNT);
                 let wrong = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, id, count);
@@ -69,7 +78,7 @@ impl<'a> Code<'a, '_> {
                 let at = self.b.ins().load(i32_, PLAIN, entry, 4);
                 let at = self.b.ins().uextend(I64, at);
                 let at = self.b.ins().ishl_imm(at, 2);
-                Which::Told { kind, at: At::Bytes(at) }
+                (Which::Told { kind, at: At::Bytes(at) }, number)
             }
         }
     }

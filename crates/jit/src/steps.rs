@@ -12,7 +12,8 @@
 //! ```
 
 use crate::Compiled;
-use crate::expression::{ALL, Code, MINE, PID, PLAIN, TOLD, WORDS, Who, Words};
+use crate::expression::{ALL, Code, MINE, PARTNERS, PID, PLAIN, TOLD, WORDS, Who, Words};
+use crate::meet::{Number, Sends, Side, can_tell, partners};
 use crate::queue::{Channel, Which};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8X16, I32, I64};
@@ -25,7 +26,7 @@ use riata_program::native::{
 use riata_program::Field;
 
 /// What an edge is to native code.
-enum Kind<'a> {
+pub(crate) enum Kind<'a> {
     /// Only a partner can take it.
     Passive,
     /// The interpreter tries it.
@@ -35,17 +36,24 @@ enum Kind<'a> {
     /// `else`, and what it does.
     Else(&'a ActionCode),
     /// It sends to a channel.
-    Send { action: &'a ActionCode, channel: ChannelCode, message: u32, values: u32 },
+    Send { action: &'a ActionCode, channel: ChannelCode, message: u32, values: u32, fails: bool },
     /// It receives the first message of a channel.
     Receive { action: &'a ActionCode, receive: &'a ReceiveCode },
 }
 
+impl Kind<'_> {
+    pub fn is_left(&self) -> bool {
+        matches!(self, Kind::Left)
+    }
+}
+
 /// Does an effect store, and nothing else?
-fn stores(action: &ActionCode) -> bool {
+pub(crate) fn stores(action: &ActionCode) -> bool {
     !action.exits && action.pieces.iter().all(|p| matches!(p, Piece::Code(_)))
 }
 
-fn kind<'a>(listing: Listing<'a>, edge: &'a EdgeCode) -> Kind<'a> {
+/// What an edge is.
+pub(crate) fn kind_of<'a>(listing: Listing<'a>, edge: &'a EdgeCode) -> Kind<'a> {
     if edge.passive {
         return Kind::Passive;
     }
@@ -59,8 +67,8 @@ fn kind<'a>(listing: Listing<'a>, edge: &'a EdgeCode) -> Kind<'a> {
     match (&action.offer, action.guard) {
         (OfferCode::None, GuardCode::Else) => Kind::Else(action),
         (_, GuardCode::Else) | (OfferCode::None, _) => Kind::Left,
-        (&OfferCode::Send { channel, sorted: false, message, values, .. }, _) => {
-            Kind::Send { action, channel, message, values }
+        (&OfferCode::Send { channel, sorted: false, message, values, fails }, _) => {
+            Kind::Send { action, channel, message, values, fails }
         }
         (OfferCode::Send { .. }, _) => Kind::Left,
         (OfferCode::Receive(r), _) => match &listing.receives[*r as usize] {
@@ -77,21 +85,23 @@ enum Moves<'a> {
     Takes(Channel<'a>, Vec<Value>, &'a ReceiveCode),
 }
 
-struct Process<'a, 'b> {
-    code: Code<'a, 'b>,
-    src: Words,
+pub(crate) struct Process<'a, 'b> {
+    pub code: Code<'a, 'b>,
+    pub src: Words,
     /// Of the slot at hand.
-    dst: Words,
+    pub dst: Words,
     /// The slot, which changes where all successors are wanted.
     slot: Variable,
     /// The bytes before the frame of the process.
-    bytes: Option<Value>,
+    pub bytes: Option<Value>,
     /// Are all successors wanted?
     all: Value,
-    turn: Value,
-    of: usize,
+    pub turn: Value,
+    pub of: usize,
     /// The edge after the one at hand, or the end.
     next: Block,
+    /// While the code at hand is that of a receiver.
+    pub sender: Option<Side>,
 }
 
 /// Makes the function of process type `of`.
@@ -141,6 +151,7 @@ pub(crate) fn define<'a, 'b>(
         turn,
         of,
         next: done,
+        sender: None,
     };
     for &(lo, hi) in &listing.types[of].ranges {
         for e in lo..hi {
@@ -185,14 +196,14 @@ impl<'a> Process<'a, '_> {
     fn edge(&mut self, e: u32, next: Block, compiled: &mut Compiled) {
         let listing = self.code.listing;
         let edge = &listing.types[self.of].edges[e as usize];
-        let kind = kind(listing, edge);
+        let kind = kind_of(listing, edge);
         if let Kind::Passive = kind {
             self.code.b.ins().jump(next, &[]);
             return;
         }
         let away = self.code.b.create_block();
         // What comes after `edge.to` may be left to the interpreter; then so is this.
-        if matches!(kind, Kind::Left) || edge.keeps && !self.can_tell(edge.to) {
+        if matches!(kind, Kind::Left) || edge.keeps && !can_tell(listing, self.of, edge.to) {
             compiled.left += 1;
             self.code.b.ins().jump(away, &[]);
         } else {
@@ -204,6 +215,7 @@ impl<'a> Process<'a, '_> {
     }
 
     fn compiled(&mut self, edge: &'a EdgeCode, e: u32, kind: &Kind<'a>, (no, away): (Block, Block)) {
+        let listing = self.code.listing;
         match *kind {
             Kind::Passive | Kind::Left => {}
             Kind::Fused(guard, pc) => {
@@ -218,12 +230,23 @@ impl<'a> Process<'a, '_> {
                 self.copy();
                 self.take(edge, e, action, Moves::Nothing, away);
             }
-            Kind::Send { action, channel, message, values } => {
+            Kind::Send { action, channel, message, values, fails } => {
                 self.guard(action.guard, self.src, no, away);
-                let which = self.code.channel(channel, self.src, self.turn, away);
+                let (which, number) = self.code.channel(channel, self.src, self.turn, away);
                 self.each(which, away, |this, channel| {
                     let queue = channel.queue;
-                    if queue.capacity == 0 || queue.domains.len() != values as usize {
+                    let known = match number {
+                        Number::Known(k) => Some(k),
+                        Number::Told(_) => None,
+                    };
+                    let given = values as usize;
+                    if queue.capacity == 0 && queue.domains.len() == given && partners(listing, known, given).is_some()
+                    {
+                        let sends = Sends { edge, action, message, fails };
+                        this.meet(sends, number, queue, (no, away));
+                        return;
+                    }
+                    if queue.capacity == 0 || queue.domains.len() != given {
                         this.code.b.ins().jump(away, &[]);
                         return;
                     }
@@ -235,7 +258,7 @@ impl<'a> Process<'a, '_> {
                 });
             }
             Kind::Receive { action, receive } => {
-                let which = self.code.channel(receive.channel, self.src, self.turn, away);
+                let (which, _) = self.code.channel(receive.channel, self.src, self.turn, away);
                 self.each(which, away, |this, channel| {
                     let queue = channel.queue;
                     // By rendezvous only the sender takes it.
@@ -301,18 +324,14 @@ impl<'a> Process<'a, '_> {
         if early {
             self.go(edge.to);
         }
-        for piece in &action.pieces {
-            if let Piece::Code(pc) = piece {
-                self.code.run(*pc, self.dst, &mut Vec::new(), away);
-            }
-        }
+        self.effect(action, away);
         if !early {
             self.go(edge.to);
         }
         self.settle(edge, e, away);
     }
 
-    fn go(&mut self, to: u32) {
+    pub fn go(&mut self, to: u32) {
         let (word, field) = place(self.code.listing, self.of);
         let place = self.code.bits(self.dst, word, field.shift.into(), field.mask);
         self.code.set(place, to);
@@ -321,26 +340,49 @@ impl<'a> Process<'a, '_> {
     /// Ends a step: control is held, if the edge keeps it and the process can go on.
     fn settle(&mut self, edge: &EdgeCode, e: u32, away: Block) {
         if edge.keeps {
-            let (held, free) = (self.code.b.create_block(), self.code.b.create_block());
-            self.can_go_on(edge.to, (held, free), away);
-            self.code.b.switch_to_block(held);
-            let pid = self.code.b.ins().load(I32, PLAIN, self.turn, PID);
-            let holder = self.code.b.ins().iadd_imm(pid, 1);
-            let holder = self.code.b.ins().ishl_imm(holder, i64::from(HOLDER));
-            let head = self.code.b.ins().load(I32, PLAIN, self.dst.all, 0);
-            let head = self.code.b.ins().bor(head, holder);
-            self.code.b.ins().store(PLAIN, head, self.dst.all, 0);
-            self.code.b.ins().jump(free, &[]);
-            self.code.b.switch_to_block(free);
+            self.hold(edge.to, away);
         }
         let (one, more) = (self.code.b.create_block(), self.code.b.create_block());
         self.code.b.ins().brif(self.all, more, &[], one, &[]);
         self.code.b.switch_to_block(one);
         self.tell(e, STEP);
         self.code.b.switch_to_block(more);
-        let count = self.code.b.ins().load(I32, PLAIN, self.turn, TOLD);
-        let count = self.code.b.ins().iadd_imm(count, 1);
-        self.code.b.ins().store(PLAIN, count, self.turn, TOLD);
+        let me = self.pid();
+        self.count(me);
+        self.code.b.ins().jump(self.next, &[]);
+    }
+
+    /// Who moves.
+    pub fn pid(&mut self) -> Value {
+        match self.code.who {
+            Who::Other(_, pid) => self.code.iconst(pid as i32),
+            _ => self.code.b.ins().load(I32, PLAIN, self.turn, PID),
+        }
+    }
+
+    /// Makes the process the holder, if it can go on from a location.
+    pub fn hold(&mut self, location: u32, away: Block) {
+        let (held, free) = (self.code.b.create_block(), self.code.b.create_block());
+        self.can_go_on(location, (held, free), away);
+        self.code.b.switch_to_block(held);
+        let pid = self.pid();
+        let holder = self.code.b.ins().iadd_imm(pid, 1);
+        let holder = self.code.b.ins().ishl_imm(holder, i64::from(HOLDER));
+        let head = self.code.b.ins().load(I32, PLAIN, self.dst.all, 0);
+        let head = self.code.b.ins().bor(head, holder);
+        self.code.b.ins().store(PLAIN, head, self.dst.all, 0);
+        self.code.b.ins().jump(free, &[]);
+        self.code.b.switch_to_block(free);
+    }
+
+    /// Counts the successor in the slot, with its partner, and goes to the next slot.
+    pub fn count(&mut self, partner: Value) {
+        let told = self.code.b.ins().load(I32, PLAIN, self.turn, TOLD);
+        let wide = self.code.b.ins().uextend(I64, told);
+        let place = self.code.b.ins().iadd(self.turn, wide);
+        self.code.b.ins().istore8(PLAIN, partner, place, PARTNERS);
+        let told = self.code.b.ins().iadd_imm(told, 1);
+        self.code.b.ins().store(PLAIN, told, self.turn, TOLD);
         let mine = self.code.iconst(1);
         self.code.b.ins().store(PLAIN, mine, self.turn, MINE);
         let size = match self.code.listing.length {
@@ -353,18 +395,16 @@ impl<'a> Process<'a, '_> {
         };
         let slot = self.code.b.ins().iadd(self.dst.all, size);
         self.code.b.def_var(self.slot, slot);
-        self.code.b.ins().jump(self.next, &[]);
     }
 
-    /// Can native code tell whether the process can go on from a location?
-    fn can_tell(&self, location: u32) -> bool {
-        let listing = self.code.listing;
-        let (lo, hi) = listing.types[self.of].ranges[location as usize];
-        if listing.types[self.of].commits {
-            return false;
-        }
-        let edges = &listing.types[self.of].edges[lo as usize..hi as usize];
-        edges.iter().all(|edge| !matches!(kind(listing, edge), Kind::Left))
+    /// Where the process is, in `src`.
+    pub fn location(&mut self) -> Value {
+        location(self.code.b, self.code.listing, self.of, self.src)
+    }
+
+    /// Its frame in the state that begins here.
+    pub fn own_of(&mut self, state: Value) -> Value {
+        self.bytes.map_or(state, |bytes| self.code.b.ins().iadd(state, bytes))
     }
 
     /// Goes to the first block if the process can move in `dst`, where it is at a location, otherwise to the second.
@@ -374,7 +414,7 @@ impl<'a> Process<'a, '_> {
         for edge in &listing.types[self.of].edges[lo as usize..hi as usize] {
             let next = self.code.b.create_block();
             // A fault is a step, too, but that is for the interpreter to say.
-            match kind(listing, edge) {
+            match kind_of(listing, edge) {
                 Kind::Passive => {
                     self.code.b.ins().jump(next, &[]);
                 }
@@ -392,7 +432,7 @@ impl<'a> Process<'a, '_> {
                 }
                 Kind::Send { action, channel, values, .. } => {
                     self.guard(action.guard, self.dst, next, away);
-                    let which = self.code.channel(channel, self.dst, self.turn, away);
+                    let (which, _) = self.code.channel(channel, self.dst, self.turn, away);
                     self.each(which, away, |this, channel| {
                         if channel.queue.capacity == 0 || channel.queue.domains.len() != values as usize {
                             this.code.b.ins().jump(away, &[]);
@@ -403,7 +443,7 @@ impl<'a> Process<'a, '_> {
                     });
                 }
                 Kind::Receive { action, receive } => {
-                    let which = self.code.channel(receive.channel, self.dst, self.turn, away);
+                    let (which, _) = self.code.channel(receive.channel, self.dst, self.turn, away);
                     self.each(which, away, |this, channel| {
                         let queue = channel.queue;
                         if queue.capacity == 0 && !receive.keeps {
@@ -426,11 +466,10 @@ impl<'a> Process<'a, '_> {
     }
 
     /// Makes `dst` a copy of `src`, without a holder.
-    fn copy(&mut self) {
+    pub fn copy(&mut self) {
         let listing = self.code.listing;
         let slot = self.code.b.use_var(self.slot);
-        let own = self.bytes.map_or(slot, |bytes| self.code.b.ins().iadd(slot, bytes));
-        self.dst = Words { all: slot, own };
+        self.dst = Words { all: slot, own: self.own_of(slot) };
         let (src, dst) = (self.src.all, self.dst.all);
         match listing.length {
             Some(words) if words <= 256 => self.copy_known(words),
@@ -481,6 +520,23 @@ impl<'a> Process<'a, '_> {
             self.code.b.switch_to_block(after);
         }
     }
+}
+
+/// How many successors of one process type there are at most.
+pub(crate) fn most(listing: Listing, of: usize) -> usize {
+    let code = &listing.types[of];
+    let steps = |edge: &EdgeCode| match kind_of(listing, edge) {
+        Kind::Send { channel, values, .. } => {
+            let known = match channel {
+                ChannelCode::Known(k) => Some(k),
+                ChannelCode::Code(_) => None,
+            };
+            partners(listing, known, values as usize).unwrap_or(1).max(1)
+        }
+        _ => 1,
+    };
+    let here = |&(lo, hi): &(u32, u32)| code.edges[lo as usize..hi as usize].iter().map(steps).sum();
+    code.ranges.iter().map(here).max().unwrap_or(0)
 }
 
 /// Can native code evaluate the propositions?

@@ -21,6 +21,7 @@ use std::borrow::Cow;
 pub const OWN: u32 = 1 << 31;
 
 /// What code can ask about a state.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Copy, Debug)]
 pub enum Question {
     Pid,
@@ -43,12 +44,15 @@ pub enum Question {
 }
 
 /// Which channel.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Copy, Debug)]
 pub enum ChannelCode {
     Known(i32),
     Code(u32),
 }
 
+/// What must hold.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Copy, Debug)]
 pub enum GuardCode {
     Always,
@@ -56,6 +60,8 @@ pub enum GuardCode {
     Else,
 }
 
+/// What an action sends or receives.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
 pub enum OfferCode {
     None,
@@ -70,6 +76,8 @@ pub enum OfferCode {
     Receive(u32),
 }
 
+/// What a value of a message must be.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Copy, Debug)]
 pub enum PatternCode {
     Any,
@@ -78,6 +86,8 @@ pub enum PatternCode {
     Match(u32),
 }
 
+/// A receive.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
 pub struct ReceiveCode {
     pub channel: ChannelCode,
@@ -89,6 +99,8 @@ pub struct ReceiveCode {
     pub span: Span,
 }
 
+/// The creation of a process.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
 pub struct RunCode {
     pub process: u32,
@@ -102,6 +114,7 @@ pub struct RunCode {
 }
 
 /// A part of an effect.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
 pub enum Piece {
     Code(u32),
@@ -111,6 +124,8 @@ pub enum Piece {
     Exit,
 }
 
+/// A guard, an offer and an effect.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
 pub struct ActionCode {
     pub guard: GuardCode,
@@ -120,6 +135,8 @@ pub struct ActionCode {
     pub span: Span,
 }
 
+/// What an edge does.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
 pub enum WorkCode {
     Action(ActionCode),
@@ -128,7 +145,7 @@ pub enum WorkCode {
 
 impl WorkCode {
     /// What must hold for it, if that is all it needs.
-    pub fn plain(&self) -> Option<GuardCode> {
+    pub(crate) fn plain(&self) -> Option<GuardCode> {
         match self {
             WorkCode::Action(ActionCode { guard, offer: OfferCode::None, exits: false, .. }) => match guard {
                 GuardCode::Else => None,
@@ -139,7 +156,7 @@ impl WorkCode {
     }
 
     /// Is it a receive from a channel that is known to be a rendezvous?
-    pub fn is_passive(&self, generator: &Generator) -> bool {
+    pub(crate) fn is_passive(&self, generator: &Generator) -> bool {
         let WorkCode::Action(ActionCode { offer: OfferCode::Receive(r), .. }) = self else { return false };
         let Some(ReceiveCode { channel: ChannelCode::Known(k), keeps: false, .. }) =
             &generator.receives[*r as usize]
@@ -151,7 +168,7 @@ impl WorkCode {
     }
 
     /// The guard of an action.
-    pub fn guard(&self) -> Option<GuardCode> {
+    pub(crate) fn guard(&self) -> Option<GuardCode> {
         match self {
             WorkCode::Action(action) => Some(action.guard),
             WorkCode::Block(..) => None,
@@ -159,7 +176,7 @@ impl WorkCode {
     }
 
     /// The channels from which it may receive by rendezvous: bit `n % 64` for channel `n`.
-    pub fn receives(&self, generator: &Generator) -> u64 {
+    pub(crate) fn receives(&self, generator: &Generator) -> u64 {
         let of = |action: &ActionCode| match action.offer {
             OfferCode::Receive(r) => match generator.receives[r as usize].as_ref().map(|r| r.channel) {
                 Some(ChannelCode::Known(k)) => 1 << (k & 63),
@@ -178,6 +195,8 @@ impl WorkCode {
     }
 }
 
+/// An edge.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
 pub struct EdgeCode {
     /// Its number in its process type.
@@ -197,6 +216,7 @@ pub struct EdgeCode {
 }
 
 /// A block: for each node its actions, each with the node where it leads.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
 pub struct BlockCode {
     pub nodes: Vec<Vec<(ActionCode, Option<u32>)>>,

@@ -78,6 +78,14 @@ impl<'a> Condensed<'a> {
         Condensed { interpreter, reduction: None, whole: false }
     }
 
+    /// The same of another interpreter of the program.
+    pub(crate) fn of<'b>(&self, interpreter: &'b Interpreter) -> Condensed<'b>
+    where
+        'a: 'b,
+    {
+        Condensed { interpreter, ..*self }
+    }
+
     /// Only the steps that suffice, if there is a reduction.
     pub fn reduced(self, reduction: Option<&'a Reduction>) -> Self {
         Condensed { reduction, ..self }

@@ -19,6 +19,7 @@ pub(crate) const HEAD: u32 = 1;
 pub(crate) const MAX_WORDS: u32 = 1 << 16;
 
 /// Where a channel keeps its messages, oldest first, relative to its start; free slots are zero bits.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
 pub struct Queue {
     pub capacity: u32,
@@ -65,6 +66,7 @@ impl Queue {
 }
 
 /// The layout of one process type.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// All words: of the process and of its channels.
@@ -80,6 +82,7 @@ pub struct Frame {
 }
 
 /// The layouts of a program.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
 pub struct Frames {
     pub shared: Vec<Slot>,
@@ -98,7 +101,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    pub fn new(program: &Program) -> Result<Frames, TooLarge> {
+    pub(crate) fn new(program: &Program) -> Result<Frames, TooLarge> {
         let queues = program.channels.iter().map(Queue::new).collect::<Result<Vec<_>, _>>()?;
         let mut packer = Packer::default();
         let known = is_known(program);

@@ -126,6 +126,7 @@ pub(crate) struct Trap {
 }
 
 /// An instruction. What the operands mean depends on the operation.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Copy, Debug)]
 pub struct Instr {
     pub op: Op,
@@ -193,6 +194,7 @@ fn element(i: &Instr, index: i32) -> Result<(u32, u32, u32), Fault> {
 macro_rules! machine {
     ($($pop:ident $imm:ident $field:ident |$a:ident, $b:ident| $body:expr;)*) => {
         /// Operations.
+        #[allow(missing_docs, reason = "names say it")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Op {
             /// Ends; the accumulator is the result.

@@ -13,6 +13,8 @@ use crate::shape::Shape;
 use crate::step::range;
 use riata_system::{ActionId, Successors, System, Valuation};
 use std::any::Any;
+use std::mem::MaybeUninit;
+use std::sync::atomic::Ordering;
 
 pub use crate::code::{
     ActionCode, BlockCode, ChannelCode, EdgeCode, GuardCode, OWN, OfferCode, PatternCode, Piece, Question,
@@ -28,6 +30,8 @@ pub const DONE: u32 = 0;
 pub const STEP: u32 = 1;
 /// The edge in [`Turn::edge`] is left to the interpreter.
 pub const ASK: u32 = 2;
+/// The most successors that one call tells.
+pub const MOST: usize = 256;
 /// In place of an edge: from the first one of the location where the process is.
 pub const START: u32 = u32::MAX;
 
@@ -55,6 +59,8 @@ pub struct Turn {
     pub all: u32,
     /// Out: how many were told so.
     pub told: u32,
+    /// Out: for each of them, who else took part; the process itself if nobody did.
+    pub partners: [MaybeUninit<u8>; MOST],
 }
 
 impl Turn {
@@ -70,6 +76,19 @@ impl Turn {
             channel_count: shape.doors.len() as u32,
             all: 0,
             told: 0,
+            partners: [MaybeUninit::uninit(); MOST],
+        }
+    }
+}
+
+impl Turn {
+    /// Keeps the successors that were told.
+    #[inline]
+    fn keep(&self, out: &mut Successors) {
+        for partner in &self.partners[..self.told as usize] {
+            // SAFETY: native code writes one for each successor that it counts.
+            let partner = unsafe { partner.assume_init() };
+            out.keep(self.words as usize, ActionId(self.pid | u32::from(partner) << 8));
         }
     }
 }
@@ -86,7 +105,9 @@ pub struct Native {
     /// For each process type, if it is compiled.
     types: Vec<Option<Steps>>,
     /// For each process type, the most successors that one call tells.
-    most: Vec<u32>,
+    most: Vec<usize>,
+    /// So many edges are compiled, and so many are left to the interpreter.
+    edges: (usize, usize),
     valuation: Option<Valuations>,
     /// What owns the code.
     _memory: Box<dyn Any + Send + Sync>,
@@ -102,14 +123,15 @@ impl Native {
     /// Code for the process types of an interpreter.
     ///
     /// # Safety
-    /// The functions were made for the interpreter that they are [given](Interpreter::adopt) to, read a state of it and
+    /// The functions were made for the interpreter that they are made by, read a state of it and
     /// write one, no more, and live as long as `memory`.
     pub unsafe fn new(
-        (types, most): (Vec<Option<Steps>>, Vec<u32>),
+        (types, most): (Vec<Option<Steps>>, Vec<usize>),
         valuation: Option<Valuations>,
+        edges: (usize, usize),
         memory: Box<dyn Any + Send + Sync>,
     ) -> Native {
-        Native { types, most, valuation, _memory: memory }
+        Native { types, most, edges, valuation, _memory: memory }
     }
 
     /// The truth of the propositions in `s`, which is not the fault state, if that can be told.
@@ -121,6 +143,12 @@ impl Native {
         (said != 0).then_some(Valuation(bits))
     }
 }
+
+/// Makes native code of a program, or tells why not.
+pub type Compiler = fn(&Interpreter) -> Result<Native, String>;
+
+/// After so many states native code is made: most small models are done by then.
+const WARM: u32 = 4096;
 
 /// What a compiler sees of a program.
 #[derive(Clone, Copy, Debug)]
@@ -143,6 +171,14 @@ pub struct Listing<'a> {
     pub early: bool,
     /// Does an edge keep control?
     pub keeps: bool,
+    /// Has a process type a committed location?
+    pub commits: bool,
+    /// Are the oldest processes tried first?
+    pub oldest: bool,
+    /// Is a message evaluated only once somebody is found who may receive it?
+    pub lazy: bool,
+    /// If no process is created after the start: the types of all, and the first words of their frames.
+    pub processes: Option<&'a [(u32, u32)]>,
 }
 
 impl Interpreter {
@@ -160,12 +196,51 @@ impl Interpreter {
             length: self.length(),
             early: self.early,
             keeps: self.keeps,
+            commits: self.commits,
+            oldest: self.oldest,
+            lazy: self.program.scheduling.lazy,
+            processes: (!self.frames.grows).then(|| &self.shape(self.first_state()).processes[..]),
         })
     }
 
-    /// Uses native code from now on, also for states whose successors are being told. The first that is given stays.
-    pub fn adopt(&self, native: Native) {
-        let _ = self.native.set(native);
+    /// The same, with native code once some thousand states have been expanded.
+    pub fn compiled_by(mut self, compiler: Compiler) -> Interpreter {
+        self.compiler = Some(compiler);
+        self
+    }
+
+    /// The same, with native code from the start, if it can be made.
+    pub fn compiled(self, compiler: Compiler) -> Interpreter {
+        let this = self.compiled_by(compiler);
+        this.heat.store(WARM, Ordering::Relaxed);
+        let _ = this.native();
+        this
+    }
+
+    /// How many edges are native code and how many are left to the interpreter, or why there is none; nothing if nobody
+    /// made any, or not yet.
+    pub fn native_edges(&self) -> Option<Result<(usize, usize), &str>> {
+        self.native.get().map(|made| made.as_ref().map(|native| native.edges).map_err(String::as_str))
+    }
+
+    /// Native code, if there is some.
+    #[inline]
+    pub(crate) fn native(&self) -> Option<&Native> {
+        match self.native.get() {
+            Some(made) => made.as_ref().ok(),
+            None => self.warm(),
+        }
+    }
+
+    fn warm(&self) -> Option<&Native> {
+        let compiler = self.compiler?;
+        // Several threads may lose each other's counts; then it takes longer.
+        let heat = self.heat.load(Ordering::Relaxed);
+        if heat < WARM {
+            self.heat.store(heat + 1, Ordering::Relaxed);
+            return None;
+        }
+        self.native.get_or_init(|| compiler(self)).as_ref().ok()
     }
 
     /// The next step from `src`, which is not the fault state: as `advance`.
@@ -277,15 +352,15 @@ impl Interpreter {
             match native.types[of as usize] {
                 // Where some location is committed, the edges of others are not tried.
                 Some(steps) if !at.committed => {
-                    let room = out.slot(shape.words as usize * native.most[of as usize] as usize);
+                    let room = out.slot(shape.words as usize * native.most[of as usize]);
                     let mut turn = Turn { all: 1, timeout: at.timeout.into(), ..Turn::new(shape, pid) };
                     // SAFETY: as in `native_step`; there is room for all states that one call tells.
                     let said =
                         unsafe { steps(src.as_ptr(), room.as_mut_ptr(), base.into(), START, &mut turn) };
-                    let action = ActionId(pid | pid << 8);
-                    (0..turn.told).for_each(|_| out.keep(shape.words as usize, action));
+                    turn.keep(out);
                     if said == ASK {
-                        self.expand_asked(steps, src, (pid, turn), at, out);
+                        let most = native.most[of as usize];
+                        self.expand_asked((steps, most), src, turn, at, out);
                     }
                 }
                 _ => self.expand_process(pid, src, at, out),
@@ -304,13 +379,13 @@ impl Interpreter {
     /// The steps of a process from an edge on that native code has left to the interpreter.
     fn expand_asked(
         &self,
-        steps: Steps,
+        (steps, most): (Steps, usize),
         src: &[u32],
-        (pid, mut turn): (u32, Turn),
+        mut turn: Turn,
         at: &mut Cursor,
         out: &mut Successors,
     ) {
-        let shape = self.shape(src);
+        let (shape, pid) = (self.shape(src), turn.pid);
         let (of, base) = shape.processes[pid as usize];
         let code = &self.types[of as usize];
         let (lo, hi) = code.ranges[self.at(src, of, base) as usize];
@@ -333,12 +408,11 @@ impl Interpreter {
                 return;
             }
             turn.told = 0;
-            let room = out.slot(words * (hi - lo - at.edge) as usize);
-            // SAFETY: as in `native_step`; there is room for a state for each edge that is left.
+            let room = out.slot(words * most);
+            // SAFETY: as in `native_step`; there is room for all states that one call tells.
             let said =
                 unsafe { steps(src.as_ptr(), room.as_mut_ptr(), base.into(), lo + at.edge, &mut turn) };
-            let action = ActionId(pid | pid << 8);
-            (0..turn.told).for_each(|_| out.keep(words, action));
+            turn.keep(out);
             if said != ASK {
                 return;
             }

@@ -3,7 +3,7 @@
 use super::por::Reduced;
 use super::tell::Telling;
 use super::view::Viewer;
-use super::{Loaded, coverage};
+use super::{Loaded, coverage, native};
 use crate::error::Error;
 use crate::how::How;
 use crate::options::Store as StoreKind;
@@ -53,6 +53,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let mut answer = all_states(how, found.stopped, found.levels, counters, cpu_seconds);
     answer.words = interpreter.length();
     answer.por = reduced.as_ref().map(Reduced::told);
+    answer.native = native(interpreter);
     answer.counters.deadlocks = Some(found.deadlocks);
     answer.counters.violations = Some(found.violations);
     // The state after a run-time error is not one of the model's.
