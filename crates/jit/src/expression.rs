@@ -311,7 +311,8 @@ impl Code<'_, '_> {
             Op::ShrConst => self.b.ins().sshr_imm(acc, i64::from(i.k & 31)),
             Op::StoreWrap => {
                 let raw = self.plus(acc, i.k.wrapping_neg());
-                let raw = if i.mask == u32::MAX { raw } else { self.b.ins().band_imm(raw, i64::from(i.mask)) };
+                let raw =
+                    if i.mask == u32::MAX { raw } else { self.b.ins().band_imm(raw, i64::from(i.mask)) };
                 self.store(field, raw);
                 acc
             }
@@ -382,11 +383,20 @@ impl Code<'_, '_> {
         }
     }
 
-    /// Goes away in any case; what follows is made, but not reached.
+    /// Goes away in any case; what follows is made, but not reached. The compiler must not know that: it has trouble with
+    /// variables that are stored to where nobody comes. So it is asked whether there are processes.
     fn leave(&mut self, away: Block) {
-        self.b.ins().jump(away, &[]);
-        let next = self.b.create_block();
-        self.b.switch_to_block(next);
+        match self.who {
+            Who::Turn(turn) | Who::Other(turn, _) => {
+                let processes = self.b.ins().load(I32, PLAIN, turn, PROCESSES);
+                self.unless(processes, away);
+            }
+            Who::Nobody => {
+                self.b.ins().jump(away, &[]);
+                let next = self.b.create_block();
+                self.b.switch_to_block(next);
+            }
+        }
     }
 
     fn operator(&mut self, op: Op, i: &Instr, acc: Value, words: Words, stack: &mut Vec<Value>) -> Value {

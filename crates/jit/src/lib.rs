@@ -5,11 +5,13 @@
 //! are created or end) the function leaves to the interpreter, edge by edge; `riata_program::native` has the contract. So
 //! native code has no meaning of its own: it is the interpreter's, sooner.
 //!
+//! * `chain`: sequences without choices in which control is kept.
 //! * `expression`: a piece of bytecode as values and blocks.
 //! * `meet`: rendezvous.
 //! * `queue`: messages in channels that keep them.
 //! * `steps`: the edges of a process type.
 
+mod chain;
 mod expression;
 mod meet;
 mod queue;
@@ -82,7 +84,8 @@ unsafe impl Sync for Pages {}
 pub fn compile(interpreter: &Interpreter) -> Result<Native, String> {
     // Should the compiler fail, the interpreter does not.
     let made = std::panic::catch_unwind(AssertUnwindSafe(|| native(interpreter)));
-    made.unwrap_or_else(|_| Err(NotCompiled::Refused("the compiler failed".into()))).map_err(|why| why.to_string())
+    made.unwrap_or_else(|_| Err(NotCompiled::Refused("the compiler failed".into())))
+        .map_err(|why| why.to_string())
 }
 
 fn native(interpreter: &Interpreter) -> Result<Native, NotCompiled> {
@@ -100,8 +103,7 @@ fn native(interpreter: &Interpreter) -> Result<Native, NotCompiled> {
         let id = if hides {
             None
         } else {
-            let define =
-                |b: &mut FunctionBuilder| steps::define(b, listing, of, &mut compiled);
+            let define = |b: &mut FunctionBuilder| steps::define(b, listing, of, &mut compiled);
             Some(maker.function(&[I64, I64, I64, I32, I64], define)?)
         };
         types.push(id);

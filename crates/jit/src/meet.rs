@@ -138,7 +138,9 @@ impl<'a> Process<'a, '_> {
                 for (l, &(lo, hi)) in code.ranges.iter().enumerate() {
                     let found: Vec<Receiver> = code.edges[lo as usize..hi as usize]
                         .iter()
-                        .filter_map(|edge| receiver(listing, of as usize, edge, known, queue.domains.len()).ok()?)
+                        .filter_map(|edge| {
+                            receiver(listing, of as usize, edge, known, queue.domains.len()).ok()?
+                        })
                         .collect();
                     if !found.is_empty() {
                         let block = this.code.b.create_block();

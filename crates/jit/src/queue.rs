@@ -86,7 +86,9 @@ impl<'a> Code<'a, '_> {
     /// Where a field of a channel is.
     fn place(&mut self, words: Words, at: At, word: u32) -> Bits {
         match at {
-            At::Known(first) => Bits { pointer: words.all, offset: ((first + word) * 4) as i32, shift: 0, mask: 0 },
+            At::Known(first) => {
+                Bits { pointer: words.all, offset: ((first + word) * 4) as i32, shift: 0, mask: 0 }
+            }
             At::Bytes(bytes) => {
                 let pointer = self.b.ins().iadd(words.all, bytes);
                 Bits { pointer, offset: (word * 4) as i32, shift: 0, mask: 0 }
@@ -103,8 +105,11 @@ impl<'a> Code<'a, '_> {
     pub fn has_room(&mut self, words: Words, channel: Channel, no: Block) {
         let place = self.count_at(words, channel);
         let count = self.load(place);
-        let full =
-            self.b.ins().icmp_imm(IntCC::UnsignedGreaterThanOrEqual, count, i64::from(channel.queue.capacity));
+        let full = self.b.ins().icmp_imm(
+            IntCC::UnsignedGreaterThanOrEqual,
+            count,
+            i64::from(channel.queue.capacity),
+        );
         self.unless(full, no);
     }
 
@@ -112,11 +117,11 @@ impl<'a> Code<'a, '_> {
     pub fn put(&mut self, words: Words, channel: Channel, message: &[Value]) {
         let place = self.count_at(words, channel);
         let count = self.load(place);
-        for ((field, domain), &value) in channel.queue.fields.iter().zip(&channel.queue.domains).zip(message) {
+        for ((field, domain), &value) in channel.queue.fields.iter().zip(&channel.queue.domains).zip(message)
+        {
             let raw = self.b.ins().iadd_imm(value, -i64::from(domain.min));
             let extent = domain.extent();
-            let raw =
-                if extent == u32::MAX { raw } else { self.b.ins().band_imm(raw, i64::from(extent)) };
+            let raw = if extent == u32::MAX { raw } else { self.b.ins().band_imm(raw, i64::from(extent)) };
             let base = self.place(words, channel.at, field.word);
             let (f, shift) = self.slot(base, (field.first.into(), field.log), count);
             let raw = match shift {

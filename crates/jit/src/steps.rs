@@ -12,6 +12,7 @@
 //! ```
 
 use crate::Compiled;
+use crate::chain::Chain;
 use crate::expression::{ALL, Code, MINE, PARTNERS, PID, PLAIN, TOLD, WORDS, Who, Words};
 use crate::meet::{Number, Sends, Side, can_tell, partners};
 use crate::queue::{Channel, Which};
@@ -19,11 +20,11 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8X16, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::{FunctionBuilder, Switch, Variable};
-use riata_program::native::{
-    ASK, ActionCode, ChannelCode, DONE, EdgeCode, GuardCode, HOLDER, Instr, Listing, OWN, OfferCode, Op, Piece,
-    Question, ReceiveCode, START, STEP, WorkCode,
-};
 use riata_program::Field;
+use riata_program::native::{
+    ASK, ActionCode, ChannelCode, DONE, EdgeCode, GuardCode, HOLDER, Instr, Listing, OWN, OfferCode, Op,
+    Piece, Question, ReceiveCode, START, STEP, WorkCode,
+};
 
 /// What an edge is to native code.
 pub(crate) enum Kind<'a> {
@@ -91,7 +92,7 @@ pub(crate) struct Process<'a, 'b> {
     /// Of the slot at hand.
     pub dst: Words,
     /// The slot, which changes where all successors are wanted.
-    slot: Variable,
+    pub slot: Variable,
     /// The bytes before the frame of the process.
     pub bytes: Option<Value>,
     /// Are all successors wanted?
@@ -102,6 +103,7 @@ pub(crate) struct Process<'a, 'b> {
     next: Block,
     /// While the code at hand is that of a receiver.
     pub sender: Option<Side>,
+    pub chain: Chain,
 }
 
 /// Makes the function of process type `of`.
@@ -120,6 +122,7 @@ pub(crate) fn define<'a, 'b>(
     let bytes = (!listing.frames.types[of].fixed).then(|| b.ins().ishl_imm(base, 2));
     let own_src = bytes.map_or(src, |bytes| b.ins().iadd(src, bytes));
     let all = b.ins().load(I32, PLAIN, turn, ALL);
+    let chain = Chain::new(b, listing, of, all);
     let edges = &listing.types[of].edges;
     let blocks: Vec<Block> = edges.iter().map(|_| b.create_block()).collect();
     let done = b.create_block();
@@ -152,15 +155,18 @@ pub(crate) fn define<'a, 'b>(
         of,
         next: done,
         sender: None,
+        chain,
     };
+    let mut next = vec![done; blocks.len()];
     for &(lo, hi) in &listing.types[of].ranges {
         for e in lo..hi {
-            let next = if e + 1 < hi { blocks[e as usize + 1] } else { done };
+            next[e as usize] = if e + 1 < hi { blocks[e as usize + 1] } else { done };
             process.code.b.switch_to_block(blocks[e as usize]);
-            process.next = next;
-            process.edge(e, next, compiled);
+            process.next = next[e as usize];
+            process.edge(e, compiled);
         }
     }
+    process.chains(&next, done);
     process.code.b.switch_to_block(done);
     process.answer(DONE);
 }
@@ -181,7 +187,7 @@ fn place(listing: Listing, of: usize) -> (u32, Field) {
 }
 
 impl<'a> Process<'a, '_> {
-    fn answer(&mut self, said: u32) {
+    pub fn answer(&mut self, said: u32) {
         let said = self.code.iconst(said as i32);
         self.code.b.ins().return_(&[said]);
     }
@@ -193,7 +199,8 @@ impl<'a> Process<'a, '_> {
     }
 
     /// The code of an edge.
-    fn edge(&mut self, e: u32, next: Block, compiled: &mut Compiled) {
+    fn edge(&mut self, e: u32, compiled: &mut Compiled) {
+        let next = self.next;
         let listing = self.code.listing;
         let edge = &listing.types[self.of].edges[e as usize];
         let kind = kind_of(listing, edge);
@@ -208,13 +215,15 @@ impl<'a> Process<'a, '_> {
             self.code.b.ins().jump(away, &[]);
         } else {
             compiled.native += 1;
+            let number = self.code.iconst(e as i32);
+            self.code.b.def_var(self.chain.origin, number);
             self.compiled(edge, e, &kind, (next, away));
         }
         self.code.b.switch_to_block(away);
         self.tell(e, ASK);
     }
 
-    fn compiled(&mut self, edge: &'a EdgeCode, e: u32, kind: &Kind<'a>, (no, away): (Block, Block)) {
+    pub fn compiled(&mut self, edge: &'a EdgeCode, e: u32, kind: &Kind<'a>, (no, away): (Block, Block)) {
         let listing = self.code.listing;
         match *kind {
             Kind::Passive | Kind::Left => {}
@@ -225,8 +234,11 @@ impl<'a> Process<'a, '_> {
                 self.settle(edge, e, away);
             }
             Kind::Else(action) => {
-                let mine = self.code.b.ins().load(I32, PLAIN, self.turn, MINE);
-                self.code.unless(mine, no);
+                // Who holds control has no other step.
+                if !self.chain.inside {
+                    let mine = self.code.b.ins().load(I32, PLAIN, self.turn, MINE);
+                    self.code.unless(mine, no);
+                }
                 self.copy();
                 self.take(edge, e, action, Moves::Nothing, away);
             }
@@ -240,7 +252,10 @@ impl<'a> Process<'a, '_> {
                         Number::Told(_) => None,
                     };
                     let given = values as usize;
-                    if queue.capacity == 0 && queue.domains.len() == given && partners(listing, known, given).is_some()
+                    if queue.capacity == 0
+                        && !this.chain.inside
+                        && queue.domains.len() == given
+                        && partners(listing, known, given).is_some()
                     {
                         let sends = Sends { edge, action, message, fails };
                         this.meet(sends, number, queue, (no, away));
@@ -340,7 +355,18 @@ impl<'a> Process<'a, '_> {
     /// Ends a step: control is held, if the edge keeps it and the process can go on.
     fn settle(&mut self, edge: &EdgeCode, e: u32, away: Block) {
         if edge.keeps {
+            if let Some(further) = self.chain.blocks[edge.to as usize] {
+                if self.chain.inside {
+                    self.code.b.ins().jump(further, &[]);
+                    return;
+                }
+                self.code.unless(self.chain.large, further);
+            }
             self.hold(edge.to, away);
+        }
+        if self.chain.inside {
+            self.code.b.ins().jump(self.chain.ends, &[]);
+            return;
         }
         let (one, more) = (self.code.b.create_block(), self.code.b.create_block());
         self.code.b.ins().brif(self.all, more, &[], one, &[]);
@@ -467,6 +493,9 @@ impl<'a> Process<'a, '_> {
 
     /// Makes `dst` a copy of `src`, without a holder.
     pub fn copy(&mut self) {
+        if self.chain.inside {
+            return;
+        }
         let listing = self.code.listing;
         let slot = self.code.b.use_var(self.slot);
         self.dst = Words { all: slot, own: self.own_of(slot) };
@@ -542,10 +571,10 @@ pub(crate) fn most(listing: Listing, of: usize) -> usize {
 /// Can native code evaluate the propositions?
 pub(crate) fn evaluates(listing: Listing) -> bool {
     let knows = |i: &Instr| i.op != Op::Ask || matches!(listing.questions[i.k as usize], Question::Pid);
-    let piece = |&pc: &u32| {
-        listing.code[pc as usize..].iter().take_while(|i| i.op != Op::Return).all(knows)
-    };
-    !listing.propositions.is_empty() && listing.propositions.len() <= 64 && listing.propositions.iter().all(piece)
+    let piece = |&pc: &u32| listing.code[pc as usize..].iter().take_while(|i| i.op != Op::Return).all(knows);
+    !listing.propositions.is_empty()
+        && listing.propositions.len() <= 64
+        && listing.propositions.iter().all(piece)
 }
 
 /// Makes the function that evaluates the propositions.

@@ -32,7 +32,11 @@ fn steps(i: &Interpreter, s: &[u32]) -> Vec<Told> {
 }
 
 /// The successors of a state, told at once, and the assertions that they violate.
-fn at_once<S: System>(system: &S, s: &[u32], violations: impl Fn(&S::Cursor) -> u32) -> (Vec<(Vec<u32>, ActionId)>, u32) {
+fn at_once<S: System>(
+    system: &S,
+    s: &[u32],
+    violations: impl Fn(&S::Cursor) -> u32,
+) -> (Vec<(Vec<u32>, ActionId)>, u32) {
     let (mut at, mut out) = (S::Cursor::default(), Successors::default());
     let count = system.expand(s, &mut at, &mut out);
     assert_eq!(count, out.len() as u64);

@@ -294,7 +294,7 @@ impl Condensed<'_> {
         let i = self.interpreter;
         let mut all = out.lend();
         let mut first = Small::default();
-        i.expand(src, &mut first, &mut all);
+        i.expand_larger(src, &mut first, &mut all);
         let mut violations = first.violations;
         // The states on the way whose successors are being looked at, each with the next of them.
         let mut way: Vec<(Successors, usize)> = Vec::new();
@@ -309,7 +309,7 @@ impl Condensed<'_> {
             let mut enter = |s: &[u32], out: &mut Successors| {
                 passed += 1;
                 let (mut at, mut steps) = (Small::default(), out.lend());
-                i.expand(s, &mut at, &mut steps);
+                i.expand_larger(s, &mut at, &mut steps);
                 violations += at.violations;
                 (passed <= REMEMBER).then_some((steps, 0))
             };

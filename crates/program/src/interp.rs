@@ -576,7 +576,7 @@ impl System for Interpreter {
         (at.trap, at.violations) = (None, 0);
         match self.native() {
             Some(_) if self.is_fault(src) => 0,
-            Some(native) if !at.started && at.only == 0 => self.native_expand(native, src, at, out),
+            Some(native) if !at.started && at.only == 0 => self.native_expand((native, 1), src, at, out),
             _ => {
                 let (mut count, mut violations) = (0, 0);
                 loop {

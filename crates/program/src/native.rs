@@ -30,6 +30,8 @@ pub const DONE: u32 = 0;
 pub const STEP: u32 = 1;
 /// The edge in [`Turn::edge`] is left to the interpreter.
 pub const ASK: u32 = 2;
+/// For [`Turn::all`]: all successors are wanted, and states in which control is held may be passed through.
+pub const LARGE: u32 = 2;
 /// The most successors that one call tells.
 pub const MOST: usize = 256;
 /// In place of an edge: from the first one of the location where the process is.
@@ -264,8 +266,7 @@ impl Interpreter {
                     at.process -= 1;
                     continue;
                 }
-                if let Some(action) = self.native_step(native, src, pid, at, dst)
-                {
+                if let Some(action) = self.native_step(native, src, pid, at, dst) {
                     at.moved = true;
                     return Some(action);
                 }
@@ -306,9 +307,7 @@ impl Interpreter {
         let mut turn = Turn { mine: at.mine.into(), timeout: at.timeout.into(), ..Turn::new(shape, pid) };
         while lo + at.edge < hi {
             // SAFETY: both slices have as many words as the state's shape says, and the code was made for this program.
-            let said = unsafe {
-                steps(src.as_ptr(), dst.as_mut_ptr(), base.into(), lo + at.edge, &mut turn)
-            };
+            let said = unsafe { steps(src.as_ptr(), dst.as_mut_ptr(), base.into(), lo + at.edge, &mut turn) };
             match said {
                 DONE => return None,
                 STEP => {
@@ -332,11 +331,20 @@ impl Interpreter {
         None
     }
 
+    /// As `expand`, for those who pass through states in which control is held: some of these may be left out, and what
+    /// comes after them is told instead.
+    pub(crate) fn expand_larger(&self, src: &[u32], at: &mut Cursor, out: &mut Successors) -> u64 {
+        match self.native() {
+            Some(native) if !self.is_fault(src) => self.native_expand((native, LARGE), src, at, out),
+            _ => self.expand(src, at, out),
+        }
+    }
+
     /// Appends all successors of `src`, which is not the fault state, to `out`: as `native_next`, told at once. The cursor
     /// is new; it knows in the end how many assertions were violated.
     pub(crate) fn native_expand(
         &self,
-        native: &Native,
+        (native, all): (&Native, u32),
         src: &[u32],
         at: &mut Cursor,
         out: &mut Successors,
@@ -353,7 +361,7 @@ impl Interpreter {
                 // Where some location is committed, the edges of others are not tried.
                 Some(steps) if !at.committed => {
                     let room = out.slot(shape.words as usize * native.most[of as usize]);
-                    let mut turn = Turn { all: 1, timeout: at.timeout.into(), ..Turn::new(shape, pid) };
+                    let mut turn = Turn { all, timeout: at.timeout.into(), ..Turn::new(shape, pid) };
                     // SAFETY: as in `native_step`; there is room for all states that one call tells.
                     let said =
                         unsafe { steps(src.as_ptr(), room.as_mut_ptr(), base.into(), START, &mut turn) };

@@ -25,7 +25,8 @@ use crate::written::{Wish, Written};
 use cycles::{Cycles, Target};
 use riata_ltl::Ltl;
 use riata_program::{
-    Asserts, Beside, Claim, ClaimProcess, Interpreter, Options, Passes, Prepared, ProcId, Program, Property, Sees,
+    Asserts, Beside, Claim, ClaimProcess, Interpreter, Options, Passes, Prepared, ProcId, Program, Property,
+    Sees,
 };
 use riata_promela::Define;
 use riata_promela::lower::{Lowered, Numbers};

@@ -142,7 +142,8 @@ impl Safety<'_> {
         let bad = self.all_shown(&prepared, &Condensed::new(prepared.interpreter()), bad)?;
         let off = riata_program::Why::Trace.to_string();
         let por = Some(Por { off: Some(off), full: 0, reduced: 0 });
-        let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64(), por, native: None };
+        let searched =
+            Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64(), por, native: None };
         let end: End = |v, run| v.fault(run);
         let found = searched.bad.violation.as_ref().map(|shown| (shown, end));
         Ok(self.answer(name, &searched, found))
