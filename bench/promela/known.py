@@ -84,6 +84,16 @@ def timeout_beside_a_claim(program, question, spin, riata):
             and "timeout" in program.text(properties=False))
 
 
+def else_seen_by_enabled(program, question, spin, riata):
+    """To `enabled` an `else` can be taken if the process that moved last had no other step: pan keeps one flag for all.
+
+    `active proctype B() { else; … }` can move, and `[] enabled(1)` is violated for Spin after a step of another process.
+    """
+    text = program.text(properties=False)
+    asks = "enabled(" in property_text(program, question[0]) or "enabled(" in text
+    return asks and re.search(r"\belse\b", text) is not None
+
+
 def constant_in_formula(program, question, spin, riata):
     """`((!p) <-> q) && false` holds for Spin: its translation loses some constants. No run satisfies such a formula."""
     text = property_text(program, question[0])
@@ -140,7 +150,8 @@ def quirk_of_program(program, question, spin, riata):
 
 
 RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, stale_stutter, label_in_d_step, label_out_of_reach,
-         claim_counts_itself, temporal_operand, flag_of_progress, idle_claim, timeout_beside_a_claim, constant_in_formula,
+         claim_counts_itself, temporal_operand, flag_of_progress, idle_claim, timeout_beside_a_claim,
+         else_seen_by_enabled, constant_in_formula,
          priority_and_blocks, accept_inside_atomic, attempted_handshake, hidden_state, quirk_of_program]
 
 

@@ -56,6 +56,7 @@ class Spin:
         self.limits = limits
         self.folder = folder
         self.more = []
+        self.beyond = False
 
     def make(self, text):
         write(self.folder, text)
@@ -106,8 +107,10 @@ class Spin:
         stored, stopped = self.search("-E", "-A")
         step = self.search("-E")[1]
         end = self.verdict("-A")
-        # With `-A` pan goes on past the end of an array, through whatever lies there.
-        stopped = stopped or (step and "array index" in step and step)
+        # With `-A` pan goes on past the end of an array, through whatever lies there: what it says then is about no run.
+        _, out, _ = run(["./pan", f"-m{self.limits.depth}", "-w18", "-E", "-c0"], self.folder, self.limits.seconds)
+        self.beyond = "array index" in out
+        stopped = stopped or (self.beyond and "assertion violated - invalid array index")
         answers["states"] = f"error: {stopped.split('(')[0]}" if stopped else stored
         answers["assertions", "none"] = "violated" if step else "holds"
         answers["deadlock", "none"] = f"error: {stopped.split('(')[0]}" if stopped else end
@@ -115,7 +118,8 @@ class Spin:
     def cycles(self, answers, name, flags):
         for fairness, more in (("none", []), ("weak", ["-f"])):
             try:
-                answers[name, fairness] = self.verdict(*flags, "-E", *more)
+                beyond = self.beyond and "-A" in flags
+                answers[name, fairness] = Verdict("error: array index") if beyond else self.verdict(*flags, "-E", *more)
                 answers[name, fairness].unfair = str(answers[name, "none"])
             except Refused:
                 if fairness == "none":
@@ -138,7 +142,7 @@ class Spin:
         for word in traces(program):
             self.make(program.text(properties=False, traces=True))
             self.compile("-DSAFETY")
-            answers[word, "none"] = self.verdict("-E", "-A")
+            answers[word, "none"] = Verdict("error: array index") if self.beyond else self.verdict("-E", "-A")
         names = claims(program)
         if names:
             self.make(for_claims(program))

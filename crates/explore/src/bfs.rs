@@ -11,7 +11,7 @@
 
 use crate::outcome::full;
 use riata_store::Recall;
-use riata_system::{ActionId, Path, Run, Stop, Successors, System};
+use riata_system::{Path, Run, Stop, Successors, System};
 use std::ops::ControlFlow;
 
 /// The levels of a search: for each the number of its first state.
@@ -125,15 +125,10 @@ fn successors<S: System, R: Recall>(
     cursor: &mut S::Cursor,
     (store, run, batch): (&mut R, &mut Run, &mut Batch<R::Coming>),
 ) -> Result<u64, Stop> {
-    let mut count = 0;
-    loop {
-        let slot = batch.states.slot(system.words());
-        let Some(action) = system.next(state, cursor, slot) else { return Ok(count) };
-        run.transition();
-        count += 1;
-        let len = system.len(slot);
-        batch.come(store, len, action)?;
-    }
+    let count = system.expand(state, cursor, &mut batch.states);
+    batch.come(store)?;
+    run.transitions(count);
+    Ok(count)
 }
 
 /// How many successors are gathered before they are looked up.
@@ -156,16 +151,11 @@ impl<C: Copy> Default for Batch<C> {
 }
 
 impl<C: Copy> Batch<C> {
-    /// Adds what is in the slot, a state of `len` words.
-    fn come<R: Recall<Coming = C>>(
-        &mut self,
-        store: &mut R,
-        len: usize,
-        action: ActionId,
-    ) -> Result<(), Stop> {
-        let coming = store.comes(&self.states.slot(len)[..len]).map_err(full)?;
-        self.coming.push(coming);
-        self.states.keep(len, action);
+    /// Tells the store which states have been added.
+    fn come<R: Recall<Coming = C>>(&mut self, store: &mut R) -> Result<(), Stop> {
+        for i in self.coming.len()..self.states.len() {
+            self.coming.push(store.comes(self.states.get(i).0).map_err(full)?);
+        }
         Ok(())
     }
 
@@ -229,7 +219,7 @@ pub fn shortest_path<S: System, R: Recall>(system: &S, store: &R, levels: &Level
 mod tests {
     use super::*;
     use riata_store::{Exact, Tree};
-    use riata_system::{Limits, Valuation};
+    use riata_system::{ActionId, Limits, Valuation};
 
     /// Numbers below 1000; n leads to 2n and n + 3.
     struct Numbers;

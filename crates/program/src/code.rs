@@ -18,11 +18,12 @@ use riata_source::Span;
 use std::borrow::Cow;
 
 /// Marks a word that is counted from the start of the frame of the process that runs.
-pub(crate) const OWN: u32 = 1 << 31;
+pub const OWN: u32 = 1 << 31;
 
 /// What code can ask about a state.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Question {
+pub enum Question {
     Pid,
     Processes,
     Timeout,
@@ -43,21 +44,26 @@ pub(crate) enum Question {
 }
 
 /// Which channel.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ChannelCode {
+pub enum ChannelCode {
     Known(i32),
     Code(u32),
 }
 
+/// What must hold.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum GuardCode {
+pub enum GuardCode {
     Always,
     When(u32),
     Else,
 }
 
+/// What an action sends or receives.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
-pub(crate) enum OfferCode {
+pub enum OfferCode {
     None,
     /// Whether it may be a fault to evaluate the message is known.
     Send {
@@ -70,16 +76,20 @@ pub(crate) enum OfferCode {
     Receive(u32),
 }
 
+/// What a value of a message must be.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum PatternCode {
+pub enum PatternCode {
     Any,
     Bind,
     Known(i32),
     Match(u32),
 }
 
+/// A receive.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
-pub(crate) struct ReceiveCode {
+pub struct ReceiveCode {
     pub channel: ChannelCode,
     pub any: bool,
     pub keeps: bool,
@@ -89,8 +99,10 @@ pub(crate) struct ReceiveCode {
     pub span: Span,
 }
 
+/// The creation of a process.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
-pub(crate) struct RunCode {
+pub struct RunCode {
     pub process: u32,
     /// Evaluates the arguments, and the priority after them.
     pub arguments: u32,
@@ -102,8 +114,9 @@ pub(crate) struct RunCode {
 }
 
 /// A part of an effect.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
-pub(crate) enum Piece {
+pub enum Piece {
     Code(u32),
     Run(Box<RunCode>),
     /// Leaves the pid and the priority as a message.
@@ -111,8 +124,10 @@ pub(crate) enum Piece {
     Exit,
 }
 
+/// A guard, an offer and an effect.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
-pub(crate) struct ActionCode {
+pub struct ActionCode {
     pub guard: GuardCode,
     pub offer: OfferCode,
     pub pieces: Vec<Piece>,
@@ -120,15 +135,17 @@ pub(crate) struct ActionCode {
     pub span: Span,
 }
 
+/// What an edge does.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
-pub(crate) enum WorkCode {
+pub enum WorkCode {
     Action(ActionCode),
     Block(u32, Span),
 }
 
 impl WorkCode {
     /// What must hold for it, if that is all it needs.
-    pub fn plain(&self) -> Option<GuardCode> {
+    pub(crate) fn plain(&self) -> Option<GuardCode> {
         match self {
             WorkCode::Action(ActionCode { guard, offer: OfferCode::None, exits: false, .. }) => match guard {
                 GuardCode::Else => None,
@@ -139,7 +156,7 @@ impl WorkCode {
     }
 
     /// Is it a receive from a channel that is known to be a rendezvous?
-    pub fn is_passive(&self, generator: &Generator) -> bool {
+    pub(crate) fn is_passive(&self, generator: &Generator) -> bool {
         let WorkCode::Action(ActionCode { offer: OfferCode::Receive(r), .. }) = self else { return false };
         let Some(ReceiveCode { channel: ChannelCode::Known(k), keeps: false, .. }) =
             &generator.receives[*r as usize]
@@ -151,7 +168,7 @@ impl WorkCode {
     }
 
     /// The guard of an action.
-    pub fn guard(&self) -> Option<GuardCode> {
+    pub(crate) fn guard(&self) -> Option<GuardCode> {
         match self {
             WorkCode::Action(action) => Some(action.guard),
             WorkCode::Block(..) => None,
@@ -159,7 +176,7 @@ impl WorkCode {
     }
 
     /// The channels from which it may receive by rendezvous: bit `n % 64` for channel `n`.
-    pub fn receives(&self, generator: &Generator) -> u64 {
+    pub(crate) fn receives(&self, generator: &Generator) -> u64 {
         let of = |action: &ActionCode| match action.offer {
             OfferCode::Receive(r) => match generator.receives[r as usize].as_ref().map(|r| r.channel) {
                 Some(ChannelCode::Known(k)) => 1 << (k & 63),
@@ -178,8 +195,10 @@ impl WorkCode {
     }
 }
 
+/// An edge.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
-pub(crate) struct EdgeCode {
+pub struct EdgeCode {
     /// Its number in its process type.
     pub number: u32,
     pub to: u32,
@@ -197,8 +216,9 @@ pub(crate) struct EdgeCode {
 }
 
 /// A block: for each node its actions, each with the node where it leads.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
-pub(crate) struct BlockCode {
+pub struct BlockCode {
     pub nodes: Vec<Vec<(ActionCode, Option<u32>)>>,
 }
 

@@ -11,7 +11,7 @@ use crate::head::Failed;
 use crate::interp::{Cursor as Small, Interpreter, Step};
 use crate::stubborn::Reduction;
 use arrayvec::ArrayVec;
-use riata_system::{ActionId, System, Valuation};
+use riata_system::{ActionId, Successors, System, Valuation};
 use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet};
 
@@ -77,6 +77,14 @@ impl<'a> Condensed<'a> {
     /// All steps of a program.
     pub fn new(interpreter: &'a Interpreter) -> Self {
         Condensed { interpreter, reduction: None, whole: false }
+    }
+
+    /// The same of another interpreter of the program.
+    pub(crate) fn of<'b>(&self, interpreter: &'b Interpreter) -> Condensed<'b>
+    where
+        'a: 'b,
+    {
+        Condensed { interpreter, ..*self }
     }
 
     /// Only the steps that suffice, if there is a reduction.
@@ -281,6 +289,59 @@ impl Condensed<'_> {
     }
 }
 
+impl Condensed<'_> {
+    /// Appends the ends of all large steps from `src`, and tells how many assertions were violated on the way; none if a way is
+    /// so long that it may go round in a circle.
+    fn ends(&self, src: &[u32], out: &mut Successors) -> Option<u32> {
+        let i = self.interpreter;
+        let mut all = out.lend();
+        let mut first = Small::default();
+        i.expand_larger(src, &mut first, &mut all);
+        let mut violations = first.violations;
+        // The states on the way whose successors are being looked at, each with the next of them.
+        let mut way: Vec<(Successors, usize)> = Vec::new();
+        let mut short = true;
+        for n in 0..all.len() {
+            let (s, action) = all.get(n);
+            if i.holder(s).is_none() {
+                out.push(s, action);
+                continue;
+            }
+            let mut passed = 0;
+            let mut enter = |s: &[u32], out: &mut Successors| {
+                passed += 1;
+                let (mut at, mut steps) = (Small::default(), out.lend());
+                i.expand_larger(s, &mut at, &mut steps);
+                violations += at.violations;
+                (passed <= REMEMBER).then_some((steps, 0))
+            };
+            let mut top = enter(s, out);
+            while let Some((steps, next)) = &mut top {
+                if *next == steps.len() {
+                    let (done, _) = top.take().expect("it is there");
+                    out.give_back(done);
+                    top = way.pop();
+                    continue;
+                }
+                *next += 1;
+                let (s, _) = steps.get(*next - 1);
+                if i.holder(s).is_none() {
+                    out.push(s, action);
+                    continue;
+                }
+                let deeper = enter(s, out);
+                short &= deeper.is_some();
+                way.extend(std::mem::replace(&mut top, deeper));
+            }
+            if !short {
+                break;
+            }
+        }
+        out.give_back(all);
+        short.then_some(violations)
+    }
+}
+
 impl System for Condensed<'_> {
     type Cursor = Cursor;
 
@@ -304,6 +365,34 @@ impl System for Condensed<'_> {
             self.go_on(dst, |_| ());
         }
         Some(action)
+    }
+
+    fn expand(&self, src: &[u32], at: &mut Cursor, out: &mut Successors) -> u64 {
+        if self.reduction.is_none() && !at.own.started {
+            if !self.interpreter.keeps {
+                let count = self.interpreter.expand(src, &mut at.own, out);
+                at.violations = at.own.violations;
+                return count;
+            }
+            let before = out.len();
+            if let Some(violations) = self.ends(src, out) {
+                at.violations = violations;
+                return (out.len() - before) as u64;
+            }
+            out.truncate(before);
+        }
+        let (mut count, mut violations) = (0, 0);
+        loop {
+            let dst = out.slot(self.words());
+            let action = self.next(src, at, dst);
+            violations += at.violations;
+            let Some(action) = action else { break };
+            let len = self.len(dst);
+            out.keep(len, action);
+            count += 1;
+        }
+        at.violations = violations;
+        count
     }
 
     fn left_out(&self, at: &Cursor) -> bool {

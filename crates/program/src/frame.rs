@@ -19,8 +19,9 @@ pub(crate) const HEAD: u32 = 1;
 pub(crate) const MAX_WORDS: u32 = 1 << 16;
 
 /// Where a channel keeps its messages, oldest first, relative to its start; free slots are zero bits.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
-pub(crate) struct Queue {
+pub struct Queue {
     pub capacity: u32,
     pub words: u32,
     /// How many messages there are; nowhere for a rendezvous.
@@ -65,8 +66,9 @@ impl Queue {
 }
 
 /// The layout of one process type.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
-pub(crate) struct Frame {
+pub struct Frame {
     /// All words: of the process and of its channels.
     pub words: u32,
     /// Is there one process of this type in all states, always at the same place? Then its places are those in the state.
@@ -80,8 +82,9 @@ pub(crate) struct Frame {
 }
 
 /// The layouts of a program.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Debug)]
-pub(crate) struct Frames {
+pub struct Frames {
     pub shared: Vec<Slot>,
     /// The first word after the shared variables and the channels that exist from the start.
     pub base: u32,
@@ -98,7 +101,7 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
-    pub fn new(program: &Program) -> Result<Frames, TooLarge> {
+    pub(crate) fn new(program: &Program) -> Result<Frames, TooLarge> {
         let queues = program.channels.iter().map(Queue::new).collect::<Result<Vec<_>, _>>()?;
         let mut packer = Packer::default();
         let known = is_known(program);

@@ -25,7 +25,7 @@ const FAULT: u32 = u32::MAX;
 /// The bits of the shape.
 const SHAPE: u32 = 0xff_ffff;
 /// The first bit of the holder.
-pub(crate) const HOLDER: u32 = 24;
+pub const HOLDER: u32 = 24;
 
 /// Where a state keeps this.
 #[derive(Clone, Copy, Debug)]

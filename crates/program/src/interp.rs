@@ -28,10 +28,12 @@ use crate::layout::{Field, TooLarge};
 use crate::machine::TooDeep;
 use crate::machine::{self, Fault, Instr, Memory, SHALLOW, Trap};
 use crate::memory::Reader;
+use crate::native::{Compiler, Native};
 use crate::shape::{Shape, Shapes};
 use riata_source::{Diagnostic, Span};
-use riata_system::{ActionId, System, Valuation};
-use std::sync::Arc;
+use riata_system::{ActionId, Successors, System, Valuation};
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, OnceLock};
 
 /// The pid of who looks at a state without being one of its processes.
 pub(crate) const NOBODY: u32 = u32::MAX;
@@ -59,8 +61,9 @@ pub struct Options {
 }
 
 /// A process type, compiled.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Debug)]
-pub(crate) struct TypeCode {
+pub struct TypeCode {
     /// All edges, those of a location side by side.
     pub edges: Vec<EdgeCode>,
     /// For each location, its edges.
@@ -102,7 +105,7 @@ pub struct Interpreter {
     pub(crate) keeps: bool,
     /// Are the steps of the oldest process tried first?
     pub(crate) oldest: bool,
-    lockstep: bool,
+    pub(crate) lockstep: bool,
     /// Is a process at its next location before its effect?
     pub(crate) early: bool,
     /// Where it is kept who moved last.
@@ -113,6 +116,12 @@ pub struct Interpreter {
     /// rendezvous, in the order in which they are tried.
     pub(crate) receivers: Vec<Vec<u32>>,
     flat: Option<Flat>,
+    /// Native code, once there is some, or why there is none.
+    pub(crate) native: OnceLock<Result<Native, String>>,
+    /// Who makes it.
+    pub(crate) compiler: Option<Compiler>,
+    /// How many states were expanded without it.
+    pub(crate) heat: AtomicU32,
     pub(crate) scheduled: bool,
     /// Has some process type a committed location?
     pub(crate) commits: bool,
@@ -133,6 +142,8 @@ pub struct Interpreter {
 pub struct Cursor {
     pub(crate) started: bool,
     pub(crate) ended: bool,
+    /// Is it native code that tells the successors?
+    pub(crate) native: bool,
     pub(crate) timeout: bool,
     /// Is some process at a committed location?
     pub(crate) committed: bool,
@@ -165,6 +176,11 @@ pub struct Cursor {
 }
 
 impl Cursor {
+    /// The step just told.
+    pub fn last_step(&self) -> Option<Step> {
+        self.step
+    }
+
     /// Are the steps of process `pid` wanted?
     #[inline]
     pub(crate) fn wants(&self, pid: u32) -> bool {
@@ -260,6 +276,9 @@ impl Interpreter {
             asserting: program.processes.iter().flat_map(|p| &p.locations).any(|l| !l.asserts.is_empty()),
             receivers: Vec::new(),
             flat: None,
+            native: OnceLock::new(),
+            compiler: None,
+            heat: AtomicU32::new(0),
             monitor: (program.monitor.as_ref())
                 .and_then(|m| frames.shared.get(m.at as usize)?.fields().next()),
             propositions,
@@ -322,6 +341,11 @@ impl Interpreter {
         }
         s.truncate(self.len(&s));
         Ok(s)
+    }
+
+    /// The first state.
+    pub(crate) fn first_state(&self) -> &[u32] {
+        &self.initial
     }
 
     /// How many words a state has, if all have as many.
@@ -537,15 +561,46 @@ impl System for Interpreter {
         if self.lockstep {
             return self.together(src, at, dst);
         }
-        match &self.flat {
-            Some(flat) => self.flat_next(flat, src, at, dst),
-            None => self.advance(src, at, dst),
+        if !at.started {
+            at.native = self.native().is_some();
+        }
+        match (&self.flat, &self.native.get()) {
+            (_, Some(Ok(native))) if at.native => self.native_next(native, src, at, dst),
+            (Some(flat), _) => self.flat_next(flat, src, at, dst),
+            (None, _) => self.advance(src, at, dst),
+        }
+    }
+
+    /// The cursor knows then how many assertions all steps violate.
+    fn expand(&self, src: &[u32], at: &mut Cursor, out: &mut Successors) -> u64 {
+        (at.trap, at.violations) = (None, 0);
+        match self.native() {
+            Some(_) if self.is_fault(src) => 0,
+            Some(native) if !at.started && at.only == 0 => self.native_expand((native, 1), src, at, out),
+            _ => {
+                let (mut count, mut violations) = (0, 0);
+                loop {
+                    let dst = out.slot(self.words);
+                    let Some(action) = self.next(src, at, dst) else { break };
+                    violations += at.violations;
+                    let len = self.len(dst);
+                    out.keep(len, action);
+                    count += 1;
+                }
+                at.violations = violations;
+                count
+            }
         }
     }
 
     fn valuation(&self, s: &[u32]) -> Valuation {
         if self.is_fault(s) {
             return Valuation(0);
+        }
+        if let Some(Ok(native)) = self.native.get()
+            && let Some(bits) = native.valuation(s)
+        {
+            return bits;
         }
         let mut context = self.observer(s);
         let mut bits = 0;

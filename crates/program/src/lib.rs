@@ -55,6 +55,7 @@ mod meet;
 mod memory;
 mod monitor;
 mod narrate;
+pub mod native;
 mod observer;
 mod operators;
 mod optimise;

@@ -126,8 +126,9 @@ pub(crate) struct Trap {
 }
 
 /// An instruction. What the operands mean depends on the operation.
+#[allow(missing_docs, reason = "names say it")]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Instr {
+pub struct Instr {
     pub op: Op,
     /// The lowest bit of a field, or the logarithm of the width of an array's elements.
     pub shift: u8,
@@ -193,8 +194,9 @@ fn element(i: &Instr, index: i32) -> Result<(u32, u32, u32), Fault> {
 macro_rules! machine {
     ($($pop:ident $imm:ident $field:ident |$a:ident, $b:ident| $body:expr;)*) => {
         /// Operations.
+        #[allow(missing_docs, reason = "names say it")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Op {
+        pub enum Op {
             /// Ends; the accumulator is the result.
             Return,
             Const,

@@ -7,6 +7,7 @@ use crate::execution::Execution;
 use crate::form::{Program, TraceMonitor};
 use crate::interp::{Interpreter, Options};
 use crate::lift::Lift;
+use crate::native::Compiler;
 use crate::optimise::{Passes, Sees, optimise};
 use riata_source::Diagnostic;
 use riata_system::Walk;
@@ -69,9 +70,22 @@ impl Prepared {
         Ok(Prepared { written, searched })
     }
 
+    /// The same, searched by native code that this compiler makes.
+    pub fn compiled_by(self, compiler: Compiler) -> Prepared {
+        let searched = match Arc::try_unwrap(self.searched) {
+            Ok(interpreter) => Arc::new(interpreter.compiled_by(compiler)),
+            Err(shared) => shared,
+        };
+        Prepared { searched, ..self }
+    }
+
     /// The same with other options. The two understand each other's states.
     pub fn again(&self, options: Options) -> Result<Prepared, Diagnostic> {
-        let searched = Arc::new(self.searched.again(options)?);
+        let again = self.searched.again(options)?;
+        let searched = Arc::new(match self.searched.compiler {
+            Some(compiler) => again.compiled_by(compiler),
+            None => again,
+        });
         Ok(Prepared { written: self.written.clone(), searched })
     }
 
@@ -87,10 +101,11 @@ impl Prepared {
     /// # Panics
     /// If the walk is none of the program: what a search found is replayed before anybody sees it.
     pub fn run(&self, system: &Condensed, walk: &Walk, stutters: bool) -> Result<AsWritten, Diagnostic> {
-        let small = &*self.searched;
+        // What native code found is followed by the interpreter alone.
+        let small = &self.searched.again(self.searched.options())?;
         let run = match small.program().claim {
             Some(claim) => Claimed { interpreter: small, claim, stutters, justice: None }.unfold(walk),
-            None => Execution::unfold(system, walk),
+            None => Execution::unfold(&system.of(small), walk),
         };
         self.lifted(run.expect("internal error: the run that was found cannot be replayed"))
     }

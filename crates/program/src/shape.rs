@@ -24,6 +24,8 @@ pub(crate) struct Shape {
     pub processes: Vec<(u32, u32)>,
     /// For each channel its kind and its first word; channel `i` has the number `i + 1`.
     pub channels: Vec<(u32, u32)>,
+    /// The same, for native code.
+    pub doors: Vec<[u32; 2]>,
     pub words: u32,
     /// For each process type, the shape with one more process of this type.
     children: Box<[OnceLock<u32>]>,
@@ -48,6 +50,7 @@ impl Shapes {
         shapes.add(Shape {
             parent: 0,
             processes: Vec::new(),
+            doors: doors(&frames.channels),
             channels: frames.channels.clone(),
             words: frames.base,
             children: empty(frames.types.len()),
@@ -99,6 +102,7 @@ impl Shapes {
             self.add(Shape {
                 parent: id,
                 processes,
+                doors: doors(&channels),
                 channels,
                 words: shape.words + frame.words,
                 children: empty(frames.types.len()),
@@ -106,6 +110,10 @@ impl Shapes {
         };
         Ok(*shape.children[of as usize].get_or_init(make))
     }
+}
+
+fn doors(channels: &[(u32, u32)]) -> Vec<[u32; 2]> {
+    channels.iter().map(|&(kind, at)| [kind, at]).collect()
 }
 
 fn empty(types: usize) -> Box<[OnceLock<u32>]> {

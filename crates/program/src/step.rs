@@ -67,7 +67,7 @@ impl Interpreter {
         }
     }
 
-    fn begin(&self, src: &[u32], at: &mut Cursor) {
+    pub(super) fn begin(&self, src: &[u32], at: &mut Cursor) {
         let holder = self.head.holder(src) as u16;
         let all = self.shape(src).processes.len() as u16;
         at.process = match (holder, self.oldest) {

@@ -280,6 +280,9 @@ pub struct Answer {
     /// Partial-order reduction, where it is possible for the kind of model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub por: Option<Por>,
+    /// Native code, if the search was so long that some was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub native: Option<Native>,
     /// The whole product of the model and the automaton, if it was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<Size>,
@@ -359,6 +362,18 @@ pub struct Por {
     pub full: u64,
     /// In so many some of them sufficed.
     pub reduced: u64,
+}
+
+/// The machine code that a search ran.
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq, Eq)]
+pub struct Native {
+    /// Why there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off: Option<String>,
+    /// So many edges of the program were compiled.
+    pub edges: u64,
+    /// So many were left to the interpreter.
+    pub left: u64,
 }
 
 /// The size of a graph.

@@ -1,6 +1,6 @@
 //! Answers as text for people.
 
-use crate::answer::{Answer, Counted, Engine, Por, Sets, Statements, Verdict};
+use crate::answer::{Answer, Counted, Engine, Native, Por, Sets, Statements, Verdict};
 use std::fmt::Write as _;
 
 /// The line of an answer to a property, and what is to be said of it; the run is left to the caller.
@@ -73,7 +73,15 @@ pub fn cost(a: &Answer) -> String {
             )
         }
     };
-    format!("  store: {store}, {} bytes, {:.3} s\n{por}", a.memory_bytes, a.cpu_seconds)
+    let native = match &a.native {
+        None => String::new(),
+        Some(Native { off: Some(why), .. }) => format!("  no native code: {why}\n"),
+        Some(Native { off: None, edges, left: 0 }) => format!("  native code: all {edges} edges\n"),
+        Some(Native { off: None, edges, left }) => {
+            format!("  native code: {edges} edges, {left} left to the interpreter\n")
+        }
+    };
+    format!("  store: {store}, {} bytes, {:.3} s\n{por}{native}", a.memory_bytes, a.cpu_seconds)
 }
 
 /// Is a name one that was given by position: `ltl_0`, `spec_12`?

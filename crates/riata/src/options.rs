@@ -230,7 +230,7 @@ pub enum Por {
     Off,
 }
 
-/// What is left out of a search because it makes no difference.
+/// What a search is spared.
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[non_exhaustive]
@@ -239,6 +239,9 @@ pub struct Reducing {
     /// [default: auto for check, off for explore, which counts]
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN", value_enum))]
     pub por: Option<Por>,
+    /// Run Promela and DVE models by the interpreter alone, not by native code
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub no_jit: bool,
 }
 
 /// How properties are decided.

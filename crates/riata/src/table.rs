@@ -86,6 +86,10 @@ pub const TABLE: &[Rule] = &[
         instead: |_| Some("there are no processes whose steps could be told apart"),
         ..rule("--por", |o| o.reducing.por.is_some(), PROGRAMS)
     },
+    Rule {
+        instead: |_| Some("there are no programs that could be compiled"),
+        ..rule("--no-jit", |o| o.reducing.no_jit, PROGRAMS)
+    },
     rule("-D", |o| !o.reading.define.is_empty(), &[Promela]),
     rule("-U", |o| !o.reading.undefine.is_empty(), &[Promela]),
     rule("-I", |o| !o.reading.include.is_empty(), &[Promela]),
@@ -138,6 +142,12 @@ const NEEDS: &[Need] = &[
         given: |o| o.reducing.por.is_some(),
         met: |o, k| !is_symbolic(o, k),
         message: "the symbolic engine takes all steps at once",
+    },
+    Need {
+        option: "--no-jit",
+        given: |o| o.reducing.no_jit,
+        met: |o, k| !is_symbolic(o, k),
+        message: "the symbolic engine watches the interpreter anyway",
     },
     Need {
         option: "--store",

@@ -50,7 +50,7 @@ impl Store for Exact {
 
 impl Numbered for Exact {
     fn find(&self, s: &[u32]) -> Option<u32> {
-        self.index.locate(hash::words(s, 0), |id| self.pool.get(id) == s).ok()
+        self.index.locate(hash::words(s, 0), |id| same(self.pool.get(id), s)).ok()
     }
 }
 
@@ -83,7 +83,7 @@ impl Recall for Exact {
 
     #[inline]
     fn arrives(&mut self, s: &[u32], hash: u64) -> Result<u32, Full> {
-        let slot = match self.index.locate(hash, |id| self.pool.get(id) == s) {
+        let slot = match self.index.locate(hash, |id| same(self.pool.get(id), s)) {
             Ok(id) => return Ok(id),
             Err(slot) => slot,
         };
@@ -92,6 +92,15 @@ impl Recall for Exact {
         self.index.enter(slot, hash, new, self.limit.saturating_sub(self.pool.bytes()))?;
         Ok(new)
     }
+}
+
+/// Are two states the same? Mostly they are, since their hashes are: there is no need to stop at the first difference.
+#[inline]
+fn same(a: &[u32], b: &[u32]) -> bool {
+    if a.len() > 64 {
+        return a == b;
+    }
+    a.len() == b.len() && a.iter().zip(b).fold(0, |d, (x, y)| d | (x ^ y)) == 0
 }
 
 /// States one after the other. While all have the same length, their places follow from their numbers.

@@ -28,4 +28,4 @@ pub use observable::{Effect, Look, Observable, Observation, Slot, Truth};
 pub use product::{Deadlocks, FAILED, Failures, Product, ProductError, ProductOnStates};
 pub use riata_automata::Strength;
 pub use run::{Counters, Limits, Progress, Run, Stop, Verdict};
-pub use system::{ActionId, Choice, Successors, System, Valuation};
+pub use system::{ActionId, Choice, Successors, System, Valuation, told_one_by_one};

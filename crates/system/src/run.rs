@@ -117,6 +117,13 @@ impl<'a> Run<'a> {
         self.fuel = self.fuel.saturating_sub(1);
     }
 
+    /// Counts so many transitions considered.
+    #[inline]
+    pub fn transitions(&mut self, count: u64) {
+        self.counters.transitions += count;
+        self.fuel = self.fuel.saturating_sub(count.min(FUEL.into()) as u32);
+    }
+
     /// Once in a while, compares the search with its limits; `bytes` tells what it holds.
     #[inline]
     pub fn breathe(&mut self, depth: usize, bytes: impl FnOnce() -> usize) -> Result<(), Stop> {

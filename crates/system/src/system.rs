@@ -120,16 +120,32 @@ pub trait System: Sync {
         Marks::NONE
     }
 
-    /// All successors of `src` at once, for searches that want them together.
+    /// Appends all successors that the cursor has not told yet, in the order of [`System::next`]; tells how many.
+    fn expand(&self, src: &[u32], at: &mut Self::Cursor, out: &mut Successors) -> u64 {
+        told_one_by_one(self, src, at, out)
+    }
+
+    /// All successors of `src`, and nothing else.
     fn post(&self, src: &[u32], out: &mut Successors) {
         out.clear();
-        let mut at = Self::Cursor::default();
-        loop {
-            let dst = out.slot(self.words());
-            let Some(action) = self.next(src, &mut at, dst) else { break };
-            let len = self.len(out.slot(self.words()));
-            out.keep(len, action);
-        }
+        self.expand(src, &mut Self::Cursor::default(), out);
+    }
+}
+
+/// What [`System::expand`] does, by [`System::next`].
+pub fn told_one_by_one<S: System + ?Sized>(
+    system: &S,
+    src: &[u32],
+    at: &mut S::Cursor,
+    out: &mut Successors,
+) -> u64 {
+    let mut count = 0;
+    loop {
+        let dst = out.slot(system.words());
+        let Some(action) = system.next(src, at, dst) else { return count };
+        let len = system.len(dst);
+        out.keep(len, action);
+        count += 1;
     }
 }
 
@@ -139,6 +155,8 @@ pub struct Successors {
     words: Vec<u32>,
     ends: Vec<(usize, ActionId)>,
     used: usize,
+    /// Empty buffers for those who need more than one.
+    spare: Vec<Successors>,
 }
 
 impl Successors {
@@ -149,6 +167,7 @@ impl Successors {
     }
 
     /// Room for one more state of at most `words` words.
+    #[inline]
     pub fn slot(&mut self, words: usize) -> &mut [u32] {
         if self.words.len() < self.used + words {
             self.words.resize(self.used + words, 0);
@@ -157,9 +176,34 @@ impl Successors {
     }
 
     /// Keeps what was written to the slot: its first `len` words.
+    #[inline]
     pub fn keep(&mut self, len: usize, action: ActionId) {
         self.used += len;
         self.ends.push((self.used, action));
+    }
+
+    /// Adds a state.
+    #[inline]
+    pub fn push(&mut self, s: &[u32], action: ActionId) {
+        self.slot(s.len()).copy_from_slice(s);
+        self.keep(s.len(), action);
+    }
+
+    /// Forgets all successors but the first `count`.
+    pub fn truncate(&mut self, count: usize) {
+        self.ends.truncate(count);
+        self.used = self.ends.last().map_or(0, |e| e.0);
+    }
+
+    /// An empty buffer, to be given [back](Successors::give_back): so its memory is used again.
+    pub fn lend(&mut self) -> Successors {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// Takes a buffer back.
+    pub fn give_back(&mut self, mut spare: Successors) {
+        spare.clear();
+        self.spare.push(spare);
     }
 
     /// How many successors there are.
@@ -173,6 +217,7 @@ impl Successors {
     }
 
     /// Successor `i`.
+    #[inline]
     pub fn get(&self, i: usize) -> (&[u32], ActionId) {
         let start = if i == 0 { 0 } else { self.ends[i - 1].0 };
         (&self.words[start..self.ends[i].0], self.ends[i].1)

@@ -125,11 +125,12 @@ impl Cycles<'_> {
         let prepared = self.prepared(target)?;
         let reduced = Reduced::of_runs(self.how, prepared.interpreter(), target);
         let (done, skipped) = self.decide(name, target, &prepared, &reduced)?;
-        let por = reduced.told();
+        let (por, native) = (reduced.told(), super::native(prepared.interpreter()));
         let warnings = self.warnings(target, &done);
         self.answers((name, target), (&prepared, reduced.reduction()), done, |mut answer| {
             answer.warnings.clone_from(&warnings);
             answer.por = Some(por.clone());
+            answer.native.clone_from(&native);
             out.answer(answer);
         })?;
         out.skip(skipped);

@@ -3,7 +3,7 @@
 use super::por::Reduced;
 use super::tell::Telling;
 use super::view::Viewer;
-use super::{Loaded, coverage};
+use super::{Loaded, coverage, native};
 use crate::error::Error;
 use crate::how::How;
 use crate::options::Store as StoreKind;
@@ -16,7 +16,7 @@ use riata_program::{
 };
 use riata_report::answer::{Answer, Statements};
 use riata_store::{Exact, Recall, Tree};
-use riata_system::{ActionId, Run, Stop, System, Valuation, Walk};
+use riata_system::{ActionId, Run, Stop, Successors, System, Valuation, Walk};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -53,6 +53,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let mut answer = all_states(how, found.stopped, found.levels, counters, cpu_seconds);
     answer.words = interpreter.length();
     answer.por = reduced.as_ref().map(Reduced::told);
+    answer.native = native(interpreter);
     answer.counters.deadlocks = Some(found.deadlocks);
     answer.counters.violations = Some(found.violations);
     // The state after a run-time error is not one of the model's.
@@ -132,6 +133,12 @@ impl System for Counting<'_> {
         let action = self.system.next(src, at, dst);
         self.violations.fetch_add(at.violations().into(), Ordering::Relaxed);
         action
+    }
+
+    fn expand(&self, src: &[u32], at: &mut CondensedCursor, out: &mut Successors) -> u64 {
+        let count = self.system.expand(src, at, out);
+        self.violations.fetch_add(at.violations().into(), Ordering::Relaxed);
+        count
     }
 
     fn left_out(&self, at: &CondensedCursor) -> bool {

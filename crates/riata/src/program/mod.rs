@@ -25,11 +25,12 @@ use crate::written::{Wish, Written};
 use cycles::{Cycles, Target};
 use riata_ltl::Ltl;
 use riata_program::{
-    Asserts, Beside, Claim, ClaimProcess, Options, Passes, Prepared, ProcId, Program, Property, Sees,
+    Asserts, Beside, Claim, ClaimProcess, Interpreter, Options, Passes, Prepared, ProcId, Program, Property,
+    Sees,
 };
 use riata_promela::Define;
 use riata_promela::lower::{Lowered, Numbers};
-use riata_report::answer::{Answer, Location};
+use riata_report::answer::{self, Answer, Location};
 use riata_source::{Diagnostic, SourceMap, Span};
 use safety::Safety;
 
@@ -91,6 +92,14 @@ impl Wanted {
     fn is_safety(&self) -> bool {
         matches!(self, Wanted::Assertions | Wanted::Deadlock)
     }
+}
+
+/// The native code that a search made of a program.
+fn native(interpreter: &Interpreter) -> Option<answer::Native> {
+    interpreter.native_edges().map(|made| match made {
+        Ok((edges, left)) => answer::Native { off: None, edges: edges as u64, left: left as u64 },
+        Err(why) => answer::Native { off: Some(why.to_owned()), edges: 0, left: 0 },
+    })
 }
 
 impl Loaded {
@@ -158,7 +167,11 @@ impl Loaded {
     /// The program, ready for a search that sees no more than `sees`.
     fn prepared(&self, how: &How, beside: Beside, sees: Sees, asserts: Asserts) -> Result<Prepared, Error> {
         let passes = (self.passes(&how.options.reading), sees);
-        self.sound(Prepared::new(self.program(), beside, passes, Options { asserts }))
+        let prepared = self.sound(Prepared::new(self.program(), beside, passes, Options { asserts }))?;
+        if how.options.reducing.no_jit {
+            return Ok(prepared);
+        }
+        Ok(prepared.compiled_by(riata_jit::compile))
     }
 
     /// What could be made of the model.

@@ -14,7 +14,7 @@ use riata_program::{
     AsWritten, Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Reduction, Sees,
     TraceMonitor,
 };
-use riata_report::answer::{Answer, Counters, Engine, Por, Statements, Verdict};
+use riata_report::answer::{Answer, Counters, Engine, Native, Por, Statements, Verdict};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Path, Run, Stop, System, Walk};
 use std::ops::ControlFlow;
@@ -46,6 +46,7 @@ struct Searched {
     counters: riata_system::Counters,
     cpu_seconds: f64,
     por: Option<Por>,
+    native: Option<Native>,
 }
 
 /// A second search, for shortest runs, looks at so many states and so many times as many as the first.
@@ -85,7 +86,8 @@ impl Safety<'_> {
             counters = more;
             por = reduced.told();
         }
-        let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64(), por: Some(por) };
+        let (cpu_seconds, native) = (start.elapsed().as_secs_f64(), super::native(strict.interpreter()));
+        let searched = Searched { bad, counters, cpu_seconds, por: Some(por), native };
         for (i, &property) in properties.iter().enumerate() {
             let (shown, end): (_, End) = match property {
                 Wanted::Deadlock => (&searched.bad.deadlock, |v, run| v.stuck(run.last())),
@@ -120,7 +122,7 @@ impl Safety<'_> {
             }
             Err(stop) => bad.stopped = Some(stop),
         }
-        let searched = Searched { bad, counters, cpu_seconds, por: None };
+        let searched = Searched { bad, counters, cpu_seconds, por: None, native: None };
         let end: End = if violations { |v, run| v.fault(run) } else { |v, run| v.stuck(run.last()) };
         let shown = if violations { &searched.bad.violation } else { &searched.bad.deadlock };
         let found = shown.as_ref().map(|shown| (shown, end));
@@ -140,7 +142,8 @@ impl Safety<'_> {
         let bad = self.all_shown(&prepared, &Condensed::new(prepared.interpreter()), bad)?;
         let off = riata_program::Why::Trace.to_string();
         let por = Some(Por { off: Some(off), full: 0, reduced: 0 });
-        let searched = Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64(), por };
+        let searched =
+            Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64(), por, native: None };
         let end: End = |v, run| v.fault(run);
         let found = searched.bad.violation.as_ref().map(|shown| (shown, end));
         Ok(self.answer(name, &searched, found))
@@ -167,7 +170,7 @@ impl Safety<'_> {
     /// What a search says of a property: it is violated if there is a path, with what it is one of and what to say of
     /// its end.
     fn answer(&self, name: &str, searched: &Searched, found: Option<(&AsWritten, End)>) -> Answer {
-        let Searched { bad, counters, cpu_seconds, por } = searched;
+        let Searched { bad, counters, cpu_seconds, por, native } = searched;
         let mut answer = Answer {
             property: Some(name.into()),
             verdict: match (&found, bad.stopped) {
@@ -182,6 +185,7 @@ impl Safety<'_> {
             memory_bytes: counters.bytes,
             cpu_seconds: *cpu_seconds,
             por: por.clone(),
+            native: native.clone(),
             ..Answer::default()
         };
         if let Some((shown, end)) = found {

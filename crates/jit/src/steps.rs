@@ -1,0 +1,604 @@
+//! The edges of a process type as one function.
+//!
+//! ```text
+//! steps(src, dst, base, edge, turn):
+//!   go to the edge
+//!   edge e:  if not ready(e, src), go to the next edge of the location, or return DONE
+//!            copy src to dst, do what e does, in dst
+//!            if e keeps control and the process can go on in dst, it is the holder
+//!            if all are wanted: count it, dst := the next slot, go to the next edge
+//!            turn.edge := e; return STEP
+//!   away e:  turn.edge := e; return ASK
+//! ```
+
+use crate::Compiled;
+use crate::chain::Chain;
+use crate::expression::{ALL, Code, MINE, PARTNERS, PID, PLAIN, TOLD, WORDS, Who, Words};
+use crate::meet::{Number, Sends, Side, can_tell, partners};
+use crate::queue::{Channel, Which};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8X16, I32, I64};
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
+use cranelift_frontend::{FunctionBuilder, Switch, Variable};
+use riata_program::Field;
+use riata_program::native::{
+    ASK, ActionCode, ChannelCode, DONE, EdgeCode, GuardCode, HOLDER, Instr, Listing, OWN, OfferCode, Op,
+    Piece, Question, ReceiveCode, START, STEP, WorkCode,
+};
+
+/// What an edge is to native code.
+pub(crate) enum Kind<'a> {
+    /// Only a partner can take it.
+    Passive,
+    /// The interpreter tries it.
+    Left,
+    /// A guard, and code that does everything.
+    Fused(GuardCode, u32),
+    /// `else`, and what it does.
+    Else(&'a ActionCode),
+    /// It sends to a channel.
+    Send { action: &'a ActionCode, channel: ChannelCode, message: u32, values: u32, fails: bool },
+    /// It receives the first message of a channel.
+    Receive { action: &'a ActionCode, receive: &'a ReceiveCode },
+}
+
+impl Kind<'_> {
+    pub fn is_left(&self) -> bool {
+        matches!(self, Kind::Left)
+    }
+}
+
+/// Does an effect store, and nothing else?
+pub(crate) fn stores(action: &ActionCode) -> bool {
+    !action.exits && action.pieces.iter().all(|p| matches!(p, Piece::Code(_)))
+}
+
+/// What an edge is.
+pub(crate) fn kind_of<'a>(listing: Listing<'a>, edge: &'a EdgeCode) -> Kind<'a> {
+    if edge.passive {
+        return Kind::Passive;
+    }
+    if let (Some(guard), Some(pc)) = (edge.plain, edge.fused) {
+        return Kind::Fused(guard, pc);
+    }
+    let WorkCode::Action(action) = &edge.work else { return Kind::Left };
+    if !stores(action) {
+        return Kind::Left;
+    }
+    match (&action.offer, action.guard) {
+        (OfferCode::None, GuardCode::Else) => Kind::Else(action),
+        (_, GuardCode::Else) | (OfferCode::None, _) => Kind::Left,
+        (&OfferCode::Send { channel, sorted: false, message, values, fails }, _) => {
+            Kind::Send { action, channel, message, values, fails }
+        }
+        (OfferCode::Send { .. }, _) => Kind::Left,
+        (OfferCode::Receive(r), _) => match &listing.receives[*r as usize] {
+            Some(receive) if !receive.any => Kind::Receive { action, receive },
+            _ => Kind::Left,
+        },
+    }
+}
+
+/// How a message moves in a step.
+enum Moves<'a> {
+    Nothing,
+    Puts(Channel<'a>, Vec<Value>),
+    Takes(Channel<'a>, Vec<Value>, &'a ReceiveCode),
+}
+
+pub(crate) struct Process<'a, 'b> {
+    pub code: Code<'a, 'b>,
+    pub src: Words,
+    /// Of the slot at hand.
+    pub dst: Words,
+    /// The slot, which changes where all successors are wanted.
+    pub slot: Variable,
+    /// The bytes before the frame of the process.
+    pub bytes: Option<Value>,
+    /// Are all successors wanted?
+    all: Value,
+    pub turn: Value,
+    pub of: usize,
+    /// The edge after the one at hand, or the end.
+    next: Block,
+    /// While the code at hand is that of a receiver.
+    pub sender: Option<Side>,
+    pub chain: Chain,
+}
+
+/// Makes the function of process type `of`.
+pub(crate) fn define<'a, 'b>(
+    b: &'a mut FunctionBuilder<'b>,
+    listing: Listing<'a>,
+    of: usize,
+    compiled: &mut Compiled,
+) {
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let [src, dst, base, edge, turn] = b.block_params(entry).try_into().expect("five arguments");
+    let slot = b.declare_var(I64);
+    b.def_var(slot, dst);
+    let bytes = (!listing.frames.types[of].fixed).then(|| b.ins().ishl_imm(base, 2));
+    let own_src = bytes.map_or(src, |bytes| b.ins().iadd(src, bytes));
+    let all = b.ins().load(I32, PLAIN, turn, ALL);
+    let chain = Chain::new(b, listing, of, all);
+    let edges = &listing.types[of].edges;
+    let blocks: Vec<Block> = edges.iter().map(|_| b.create_block()).collect();
+    let done = b.create_block();
+    let (start, resume) = (b.create_block(), b.create_block());
+    let starts = b.ins().icmp_imm(IntCC::Equal, edge, i64::from(START as i32));
+    b.ins().brif(starts, start, &[], resume, &[]);
+    b.switch_to_block(resume);
+    let mut switch = Switch::new();
+    for (i, &block) in blocks.iter().enumerate() {
+        switch.set_entry(i as u128, block);
+    }
+    switch.emit(b, edge, done);
+    b.switch_to_block(start);
+    let location = location(b, listing, of, Words { all: src, own: own_src });
+    let mut switch = Switch::new();
+    for (l, &(lo, hi)) in listing.types[of].ranges.iter().enumerate() {
+        if lo < hi {
+            switch.set_entry(l as u128, blocks[lo as usize]);
+        }
+    }
+    switch.emit(b, location, done);
+    let mut process = Process {
+        code: Code { b, listing, who: Who::Turn(turn) },
+        src: Words { all: src, own: own_src },
+        dst: Words { all: dst, own: dst },
+        slot,
+        bytes,
+        all,
+        turn,
+        of,
+        next: done,
+        sender: None,
+        chain,
+    };
+    let mut next = vec![done; blocks.len()];
+    for &(lo, hi) in &listing.types[of].ranges {
+        for e in lo..hi {
+            next[e as usize] = if e + 1 < hi { blocks[e as usize + 1] } else { done };
+            process.code.b.switch_to_block(blocks[e as usize]);
+            process.next = next[e as usize];
+            process.edge(e, compiled);
+        }
+    }
+    process.chains(&next, done);
+    process.code.b.switch_to_block(done);
+    process.answer(DONE);
+}
+
+/// Where the process is.
+fn location(b: &mut FunctionBuilder, listing: Listing, of: usize, words: Words) -> Value {
+    let mut code = Code { b, listing, who: Who::Nobody };
+    let (word, field) = place(listing, of);
+    let place = code.bits(words, word, field.shift.into(), field.mask);
+    code.load(place)
+}
+
+/// The word of the location of a process, as code names it, and the field.
+fn place(listing: Listing, of: usize) -> (u32, Field) {
+    let frame = &listing.frames.types[of];
+    let own = if frame.fixed || frame.location.mask == 0 { 0 } else { OWN };
+    (frame.location.word | own, frame.location)
+}
+
+impl<'a> Process<'a, '_> {
+    pub fn answer(&mut self, said: u32) {
+        let said = self.code.iconst(said as i32);
+        self.code.b.ins().return_(&[said]);
+    }
+
+    fn tell(&mut self, edge: u32, said: u32) {
+        let e = self.code.iconst(edge as i32);
+        self.code.b.ins().store(PLAIN, e, self.turn, 0);
+        self.answer(said);
+    }
+
+    /// The code of an edge.
+    fn edge(&mut self, e: u32, compiled: &mut Compiled) {
+        let next = self.next;
+        let listing = self.code.listing;
+        let edge = &listing.types[self.of].edges[e as usize];
+        let kind = kind_of(listing, edge);
+        if let Kind::Passive = kind {
+            self.code.b.ins().jump(next, &[]);
+            return;
+        }
+        let away = self.code.b.create_block();
+        // What comes after `edge.to` may be left to the interpreter; then so is this.
+        if matches!(kind, Kind::Left) || edge.keeps && !can_tell(listing, self.of, edge.to) {
+            compiled.left += 1;
+            self.code.b.ins().jump(away, &[]);
+        } else {
+            compiled.native += 1;
+            let number = self.code.iconst(e as i32);
+            self.code.b.def_var(self.chain.origin, number);
+            self.compiled(edge, e, &kind, (next, away));
+        }
+        self.code.b.switch_to_block(away);
+        self.tell(e, ASK);
+    }
+
+    pub fn compiled(&mut self, edge: &'a EdgeCode, e: u32, kind: &Kind<'a>, (no, away): (Block, Block)) {
+        let listing = self.code.listing;
+        match *kind {
+            Kind::Passive | Kind::Left => {}
+            Kind::Fused(guard, pc) => {
+                self.guard(guard, self.src, no, away);
+                self.copy();
+                self.code.run(pc, self.dst, &mut Vec::new(), away);
+                self.settle(edge, e, away);
+            }
+            Kind::Else(action) => {
+                // Who holds control has no other step.
+                if !self.chain.inside {
+                    let mine = self.code.b.ins().load(I32, PLAIN, self.turn, MINE);
+                    self.code.unless(mine, no);
+                }
+                self.copy();
+                self.take(edge, e, action, Moves::Nothing, away);
+            }
+            Kind::Send { action, channel, message, values, fails } => {
+                self.guard(action.guard, self.src, no, away);
+                let (which, number) = self.code.channel(channel, self.src, self.turn, away);
+                self.each(which, away, |this, channel| {
+                    let queue = channel.queue;
+                    let known = match number {
+                        Number::Known(k) => Some(k),
+                        Number::Told(_) => None,
+                    };
+                    let given = values as usize;
+                    if queue.capacity == 0
+                        && !this.chain.inside
+                        && queue.domains.len() == given
+                        && partners(listing, known, given).is_some()
+                    {
+                        let sends = Sends { edge, action, message, fails };
+                        this.meet(sends, number, queue, (no, away));
+                        return;
+                    }
+                    if queue.capacity == 0 || queue.domains.len() != given {
+                        this.code.b.ins().jump(away, &[]);
+                        return;
+                    }
+                    this.code.has_room(this.src, channel, no);
+                    let mut values = Vec::new();
+                    this.code.run(message, this.src, &mut values, away);
+                    this.copy();
+                    this.take(edge, e, action, Moves::Puts(channel, values), away);
+                });
+            }
+            Kind::Receive { action, receive } => {
+                let (which, _) = self.code.channel(receive.channel, self.src, self.turn, away);
+                self.each(which, away, |this, channel| {
+                    let queue = channel.queue;
+                    // By rendezvous only the sender takes it.
+                    if queue.capacity == 0 && !receive.keeps {
+                        this.code.b.ins().jump(no, &[]);
+                        return;
+                    }
+                    if queue.capacity == 0 || queue.domains.len() != receive.patterns.len() {
+                        this.code.b.ins().jump(away, &[]);
+                        return;
+                    }
+                    this.guard(action.guard, this.src, no, away);
+                    let message = this.code.has_message(this.src, channel, receive, (no, away));
+                    this.copy();
+                    this.take(edge, e, action, Moves::Takes(channel, message, receive), away);
+                });
+            }
+        }
+    }
+
+    /// Code for each kind of channel that it may be.
+    fn each(&mut self, which: Which<'a>, away: Block, mut then: impl FnMut(&mut Self, Channel<'a>)) {
+        match which {
+            Which::Unknown => {
+                self.code.b.ins().jump(away, &[]);
+            }
+            Which::One(channel) => then(self, channel),
+            Which::Told { kind, at } => {
+                for (k, queue) in self.code.listing.frames.queues.iter().enumerate() {
+                    let (this, other) = (self.code.b.create_block(), self.code.b.create_block());
+                    let is = self.code.b.ins().icmp_imm(IntCC::Equal, kind, k as i64);
+                    self.code.b.ins().brif(is, this, &[], other, &[]);
+                    self.code.b.switch_to_block(this);
+                    then(self, Channel { queue, at });
+                    self.code.b.switch_to_block(other);
+                }
+                self.code.b.ins().jump(away, &[]);
+            }
+        }
+    }
+
+    /// Goes on if the guard is true.
+    fn guard(&mut self, guard: GuardCode, words: Words, no: Block, away: Block) {
+        if let GuardCode::When(pc) = guard {
+            let value = self.code.run(pc, words, &mut Vec::new(), away);
+            self.code.when(value, no);
+        }
+    }
+
+    /// Does what an edge does, in the copy.
+    fn take(&mut self, edge: &EdgeCode, e: u32, action: &ActionCode, moves: Moves<'a>, away: Block) {
+        match moves {
+            Moves::Nothing => {}
+            Moves::Puts(channel, message) => self.code.put(self.dst, channel, &message),
+            Moves::Takes(channel, mut message, receive) => {
+                if !receive.keeps {
+                    self.code.take_first(self.dst, channel);
+                }
+                self.code.run(receive.bind, self.dst, &mut message, away);
+            }
+        }
+        let early = self.code.listing.early;
+        if early {
+            self.go(edge.to);
+        }
+        self.effect(action, away);
+        if !early {
+            self.go(edge.to);
+        }
+        self.settle(edge, e, away);
+    }
+
+    pub fn go(&mut self, to: u32) {
+        let (word, field) = place(self.code.listing, self.of);
+        let place = self.code.bits(self.dst, word, field.shift.into(), field.mask);
+        self.code.set(place, to);
+    }
+
+    /// Ends a step: control is held, if the edge keeps it and the process can go on.
+    fn settle(&mut self, edge: &EdgeCode, e: u32, away: Block) {
+        if edge.keeps {
+            if let Some(further) = self.chain.blocks[edge.to as usize] {
+                if self.chain.inside {
+                    self.code.b.ins().jump(further, &[]);
+                    return;
+                }
+                self.code.unless(self.chain.large, further);
+            }
+            self.hold(edge.to, away);
+        }
+        if self.chain.inside {
+            self.code.b.ins().jump(self.chain.ends, &[]);
+            return;
+        }
+        let (one, more) = (self.code.b.create_block(), self.code.b.create_block());
+        self.code.b.ins().brif(self.all, more, &[], one, &[]);
+        self.code.b.switch_to_block(one);
+        self.tell(e, STEP);
+        self.code.b.switch_to_block(more);
+        let me = self.pid();
+        self.count(me);
+        self.code.b.ins().jump(self.next, &[]);
+    }
+
+    /// Who moves.
+    pub fn pid(&mut self) -> Value {
+        match self.code.who {
+            Who::Other(_, pid) => self.code.iconst(pid as i32),
+            _ => self.code.b.ins().load(I32, PLAIN, self.turn, PID),
+        }
+    }
+
+    /// Makes the process the holder, if it can go on from a location.
+    pub fn hold(&mut self, location: u32, away: Block) {
+        let (held, free) = (self.code.b.create_block(), self.code.b.create_block());
+        self.can_go_on(location, (held, free), away);
+        self.code.b.switch_to_block(held);
+        let pid = self.pid();
+        let holder = self.code.b.ins().iadd_imm(pid, 1);
+        let holder = self.code.b.ins().ishl_imm(holder, i64::from(HOLDER));
+        let head = self.code.b.ins().load(I32, PLAIN, self.dst.all, 0);
+        let head = self.code.b.ins().bor(head, holder);
+        self.code.b.ins().store(PLAIN, head, self.dst.all, 0);
+        self.code.b.ins().jump(free, &[]);
+        self.code.b.switch_to_block(free);
+    }
+
+    /// Counts the successor in the slot, with its partner, and goes to the next slot.
+    pub fn count(&mut self, partner: Value) {
+        let told = self.code.b.ins().load(I32, PLAIN, self.turn, TOLD);
+        let wide = self.code.b.ins().uextend(I64, told);
+        let place = self.code.b.ins().iadd(self.turn, wide);
+        self.code.b.ins().istore8(PLAIN, partner, place, PARTNERS);
+        let told = self.code.b.ins().iadd_imm(told, 1);
+        self.code.b.ins().store(PLAIN, told, self.turn, TOLD);
+        let mine = self.code.iconst(1);
+        self.code.b.ins().store(PLAIN, mine, self.turn, MINE);
+        let size = match self.code.listing.length {
+            Some(words) => self.code.b.ins().iconst(I64, words as i64 * 4),
+            None => {
+                let words = self.code.b.ins().load(I32, PLAIN, self.turn, WORDS);
+                let words = self.code.b.ins().uextend(I64, words);
+                self.code.b.ins().ishl_imm(words, 2)
+            }
+        };
+        let slot = self.code.b.ins().iadd(self.dst.all, size);
+        self.code.b.def_var(self.slot, slot);
+    }
+
+    /// Where the process is, in `src`.
+    pub fn location(&mut self) -> Value {
+        location(self.code.b, self.code.listing, self.of, self.src)
+    }
+
+    /// Its frame in the state that begins here.
+    pub fn own_of(&mut self, state: Value) -> Value {
+        self.bytes.map_or(state, |bytes| self.code.b.ins().iadd(state, bytes))
+    }
+
+    /// Goes to the first block if the process can move in `dst`, where it is at a location, otherwise to the second.
+    fn can_go_on(&mut self, location: u32, (yes, no): (Block, Block), away: Block) {
+        let listing = self.code.listing;
+        let (lo, hi) = listing.types[self.of].ranges[location as usize];
+        for edge in &listing.types[self.of].edges[lo as usize..hi as usize] {
+            let next = self.code.b.create_block();
+            // A fault is a step, too, but that is for the interpreter to say.
+            match kind_of(listing, edge) {
+                Kind::Passive => {
+                    self.code.b.ins().jump(next, &[]);
+                }
+                Kind::Left => {
+                    self.code.b.ins().jump(away, &[]);
+                }
+                Kind::Fused(GuardCode::Always, _) | Kind::Else(_) => {
+                    self.code.b.ins().jump(yes, &[]);
+                    self.code.b.switch_to_block(next);
+                    break;
+                }
+                Kind::Fused(guard, _) => {
+                    self.guard(guard, self.dst, next, away);
+                    self.code.b.ins().jump(yes, &[]);
+                }
+                Kind::Send { action, channel, values, .. } => {
+                    self.guard(action.guard, self.dst, next, away);
+                    let (which, _) = self.code.channel(channel, self.dst, self.turn, away);
+                    self.each(which, away, |this, channel| {
+                        if channel.queue.capacity == 0 || channel.queue.domains.len() != values as usize {
+                            this.code.b.ins().jump(away, &[]);
+                            return;
+                        }
+                        this.code.has_room(this.dst, channel, next);
+                        this.code.b.ins().jump(yes, &[]);
+                    });
+                }
+                Kind::Receive { action, receive } => {
+                    let (which, _) = self.code.channel(receive.channel, self.dst, self.turn, away);
+                    self.each(which, away, |this, channel| {
+                        let queue = channel.queue;
+                        if queue.capacity == 0 && !receive.keeps {
+                            this.code.b.ins().jump(next, &[]);
+                            return;
+                        }
+                        if queue.capacity == 0 || queue.domains.len() != receive.patterns.len() {
+                            this.code.b.ins().jump(away, &[]);
+                            return;
+                        }
+                        this.guard(action.guard, this.dst, next, away);
+                        this.code.has_message(this.dst, channel, receive, (next, away));
+                        this.code.b.ins().jump(yes, &[]);
+                    });
+                }
+            }
+            self.code.b.switch_to_block(next);
+        }
+        self.code.b.ins().jump(no, &[]);
+    }
+
+    /// Makes `dst` a copy of `src`, without a holder.
+    pub fn copy(&mut self) {
+        if self.chain.inside {
+            return;
+        }
+        let listing = self.code.listing;
+        let slot = self.code.b.use_var(self.slot);
+        self.dst = Words { all: slot, own: self.own_of(slot) };
+        let (src, dst) = (self.src.all, self.dst.all);
+        match listing.length {
+            Some(words) if words <= 256 => self.copy_known(words),
+            _ => {
+                // Four words at a time, then the rest.
+                let words = self.code.b.ins().load(I32, PLAIN, self.turn, WORDS);
+                let words = self.code.b.ins().uextend(I64, words);
+                let bytes = self.code.b.ins().ishl_imm(words, 2);
+                self.copy_loop(bytes, (src, dst));
+            }
+        }
+        if listing.keeps {
+            let head = self.code.b.ins().load(I32, PLAIN, dst, 0);
+            let head = self.code.b.ins().band_imm(head, (1i64 << HOLDER) - 1);
+            self.code.b.ins().store(PLAIN, head, dst, 0);
+        }
+    }
+
+    fn copy_known(&mut self, words: usize) {
+        let mut at = 0;
+        for (ty, size) in [(I8X16, 4), (I64, 2), (I32, 1)] {
+            while words - at >= size {
+                let v = self.code.b.ins().load(ty, PLAIN, self.src.all, (at * 4) as i32);
+                self.code.b.ins().store(PLAIN, v, self.dst.all, (at * 4) as i32);
+                at += size;
+            }
+        }
+    }
+
+    fn copy_loop(&mut self, bytes: Value, (src, dst): (Value, Value)) {
+        let whole = self.code.b.ins().band_imm(bytes, !15);
+        let zero = self.code.b.ins().iconst(I64, 0);
+        for (ty, size, end, from) in [(I8X16, 16, whole, zero), (I32, 4, bytes, whole)] {
+            let (head, body, after) =
+                (self.code.b.create_block(), self.code.b.create_block(), self.code.b.create_block());
+            let at = self.code.b.append_block_param(head, I64);
+            self.code.b.ins().jump(head, &[from.into()]);
+            self.code.b.switch_to_block(head);
+            let more = self.code.b.ins().icmp(IntCC::UnsignedLessThan, at, end);
+            self.code.b.ins().brif(more, body, &[], after, &[]);
+            self.code.b.switch_to_block(body);
+            let from = self.code.b.ins().iadd(src, at);
+            let to = self.code.b.ins().iadd(dst, at);
+            let v = self.code.b.ins().load(ty, PLAIN, from, 0);
+            self.code.b.ins().store(PLAIN, v, to, 0);
+            let next = self.code.b.ins().iadd_imm(at, size);
+            self.code.b.ins().jump(head, &[next.into()]);
+            self.code.b.switch_to_block(after);
+        }
+    }
+}
+
+/// How many successors of one process type there are at most.
+pub(crate) fn most(listing: Listing, of: usize) -> usize {
+    let code = &listing.types[of];
+    let steps = |edge: &EdgeCode| match kind_of(listing, edge) {
+        Kind::Send { channel, values, .. } => {
+            let known = match channel {
+                ChannelCode::Known(k) => Some(k),
+                ChannelCode::Code(_) => None,
+            };
+            partners(listing, known, values as usize).unwrap_or(1).max(1)
+        }
+        _ => 1,
+    };
+    let here = |&(lo, hi): &(u32, u32)| code.edges[lo as usize..hi as usize].iter().map(steps).sum();
+    code.ranges.iter().map(here).max().unwrap_or(0)
+}
+
+/// Can native code evaluate the propositions?
+pub(crate) fn evaluates(listing: Listing) -> bool {
+    let knows = |i: &Instr| i.op != Op::Ask || matches!(listing.questions[i.k as usize], Question::Pid);
+    let piece = |&pc: &u32| listing.code[pc as usize..].iter().take_while(|i| i.op != Op::Return).all(knows);
+    !listing.propositions.is_empty()
+        && listing.propositions.len() <= 64
+        && listing.propositions.iter().all(piece)
+}
+
+/// Makes the function that evaluates the propositions.
+pub(crate) fn valuation<'a, 'b>(b: &'a mut FunctionBuilder<'b>, listing: Listing<'a>) {
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let [src, out] = b.block_params(entry).try_into().expect("two arguments");
+    let words = Words { all: src, own: src };
+    let away = b.create_block();
+    let mut code = Code { b, listing, who: Who::Nobody };
+    let mut bits = code.b.ins().iconst(I64, 0);
+    for (i, &pc) in listing.propositions.iter().enumerate() {
+        let value = code.run(pc, words, &mut Vec::new(), away);
+        let zero = code.iconst(0);
+        let is = code.b.ins().icmp(IntCC::NotEqual, value, zero);
+        let bit = code.b.ins().uextend(I64, is);
+        let bit = code.b.ins().ishl_imm(bit, i as i64);
+        bits = code.b.ins().bor(bits, bit);
+    }
+    code.b.ins().store(PLAIN, bits, out, 0);
+    let one = code.iconst(1);
+    code.b.ins().return_(&[one]);
+    code.b.switch_to_block(away);
+    let zero = code.iconst(0);
+    code.b.ins().return_(&[zero]);
+}

@@ -1,0 +1,440 @@
+//! Room for native code: what compiled successors look like to the interpreter, and what a compiler sees of a program.
+//!
+//! Native code knows the steps of one process type. It is entered at an edge of the type, tries it and those that follow
+//! it in the same location, and says which one can be taken ([`STEP`], the successor is in `dst`), that none is left
+//! ([`DONE`]), or that it does not know ([`ASK`]): a fault, a violated assertion, a rendezvous, a process that is
+//! created. Such an edge the interpreter tries itself, so whatever is rare or difficult has one meaning and one text. The
+//! cursor is the interpreter's own: the two can take turns in one state.
+
+use crate::context::Context;
+use crate::ids::EdgeId;
+use crate::interp::{Cursor, Interpreter, Step, TypeCode};
+use crate::shape::Shape;
+use crate::step::range;
+use riata_system::{ActionId, Successors, System, Valuation};
+use std::any::Any;
+use std::mem::MaybeUninit;
+use std::sync::atomic::Ordering;
+
+pub use crate::code::{
+    ActionCode, BlockCode, ChannelCode, EdgeCode, GuardCode, OWN, OfferCode, PatternCode, Piece, Question,
+    ReceiveCode, RunCode, WorkCode,
+};
+pub use crate::frame::{Frame, Frames, Queue};
+pub use crate::head::HOLDER;
+pub use crate::machine::{Instr, Op};
+
+/// No edge is left.
+pub const DONE: u32 = 0;
+/// The edge in [`Turn::edge`] was taken.
+pub const STEP: u32 = 1;
+/// The edge in [`Turn::edge`] is left to the interpreter.
+pub const ASK: u32 = 2;
+/// For [`Turn::all`]: all successors are wanted, and states in which control is held may be passed through.
+pub const LARGE: u32 = 2;
+/// The most successors that one call tells.
+pub const MOST: usize = 256;
+/// In place of an edge: from the first one of the location where the process is.
+pub const START: u32 = u32::MAX;
+
+/// What native code is told of the process whose turn it is, and where it says which edge it means.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Turn {
+    /// Out: the edge that was taken or is left to the interpreter.
+    pub edge: u32,
+    /// Has the process a step of its own already?
+    pub mine: u32,
+    /// Can no process move without a timeout?
+    pub timeout: u32,
+    /// Who moves.
+    pub pid: u32,
+    /// How many processes there are.
+    pub processes: u32,
+    /// How many words the state has.
+    pub words: u32,
+    /// For each channel its kind and its first word.
+    pub channels: *const [u32; 2],
+    /// How many channels there are.
+    pub channel_count: u32,
+    /// Are all successors wanted, each in the slot after the one before? Then a step is counted, and no reason to return.
+    pub all: u32,
+    /// Out: how many were told so.
+    pub told: u32,
+    /// Out: for each of them, who else took part; the process itself if nobody did.
+    pub partners: [MaybeUninit<u8>; MOST],
+}
+
+impl Turn {
+    fn new(shape: &Shape, pid: u32) -> Turn {
+        Turn {
+            edge: 0,
+            mine: 0,
+            timeout: 0,
+            pid,
+            processes: shape.processes.len() as u32,
+            words: shape.words,
+            channels: shape.doors.as_ptr(),
+            channel_count: shape.doors.len() as u32,
+            all: 0,
+            told: 0,
+            partners: [MaybeUninit::uninit(); MOST],
+        }
+    }
+}
+
+impl Turn {
+    /// Keeps the successors that were told.
+    #[inline]
+    fn keep(&self, out: &mut Successors) {
+        for partner in &self.partners[..self.told as usize] {
+            // SAFETY: native code writes one for each successor that it counts.
+            let partner = unsafe { partner.assume_init() };
+            out.keep(self.words as usize, ActionId(self.pid | u32::from(partner) << 8));
+        }
+    }
+}
+
+/// The steps of a process type: from the state in the first argument to the second, the frame of the process at so many
+/// words, the edges from this one on.
+pub type Steps = unsafe extern "C" fn(*const u32, *mut u32, u64, u32, *mut Turn) -> u32;
+
+/// The truth of the propositions in a state; false if that is left to the interpreter.
+pub type Valuations = unsafe extern "C" fn(*const u32, *mut u64) -> u32;
+
+/// Compiled code.
+pub struct Native {
+    /// For each process type, if it is compiled.
+    types: Vec<Option<Steps>>,
+    /// For each process type, the most successors that one call tells.
+    most: Vec<usize>,
+    /// So many edges are compiled, and so many are left to the interpreter.
+    edges: (usize, usize),
+    valuation: Option<Valuations>,
+    /// What owns the code.
+    _memory: Box<dyn Any + Send + Sync>,
+}
+
+impl std::fmt::Debug for Native {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "native code of {} process types", self.types.iter().flatten().count())
+    }
+}
+
+impl Native {
+    /// Code for the process types of an interpreter.
+    ///
+    /// # Safety
+    /// The functions were made for the interpreter that they are made by, read a state of it and
+    /// write one, no more, and live as long as `memory`.
+    pub unsafe fn new(
+        (types, most): (Vec<Option<Steps>>, Vec<usize>),
+        valuation: Option<Valuations>,
+        edges: (usize, usize),
+        memory: Box<dyn Any + Send + Sync>,
+    ) -> Native {
+        Native { types, most, edges, valuation, _memory: memory }
+    }
+
+    /// The truth of the propositions in `s`, which is not the fault state, if that can be told.
+    #[inline]
+    pub(crate) fn valuation(&self, s: &[u32]) -> Option<Valuation> {
+        let mut bits = 0;
+        // SAFETY: the code was made for this program, and reads a state of it.
+        let said = unsafe { self.valuation?(s.as_ptr(), &mut bits) };
+        (said != 0).then_some(Valuation(bits))
+    }
+}
+
+/// Makes native code of a program, or tells why not.
+pub type Compiler = fn(&Interpreter) -> Result<Native, String>;
+
+/// After so many states native code is made: most small models are done by then.
+const WARM: u32 = 4096;
+
+/// What a compiler sees of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Listing<'a> {
+    /// The bytecode.
+    pub code: &'a [Instr],
+    /// What the code can ask.
+    pub questions: &'a [Question],
+    /// For each process type, its edges and for each location which of them are its own.
+    pub types: &'a [TypeCode],
+    /// The receives.
+    pub receives: &'a [Option<ReceiveCode>],
+    /// Where everything is.
+    pub frames: &'a Frames,
+    /// The code of the propositions.
+    pub propositions: &'a [u32],
+    /// The length of all states, if they have one.
+    pub length: Option<usize>,
+    /// Is a process at its next location before its effect?
+    pub early: bool,
+    /// Does an edge keep control?
+    pub keeps: bool,
+    /// Has a process type a committed location?
+    pub commits: bool,
+    /// Are the oldest processes tried first?
+    pub oldest: bool,
+    /// Is a message evaluated only once somebody is found who may receive it?
+    pub lazy: bool,
+    /// If no process is created after the start: the types of all, and the first words of their frames.
+    pub processes: Option<&'a [(u32, u32)]>,
+}
+
+impl Interpreter {
+    /// The program as a compiler sees it; none if nothing of it can be compiled: with priorities, `provided`, `_last`, a
+    /// monitor, or in lockstep, everything is left to the interpreter.
+    pub fn listing(&self) -> Option<Listing<'_>> {
+        let simple = !self.scheduled && self.last.is_none() && self.monitor.is_none() && !self.lockstep;
+        simple.then_some(Listing {
+            code: &self.code,
+            questions: &self.questions,
+            types: &self.types,
+            receives: &self.receives,
+            frames: &self.frames,
+            propositions: self.proposition_codes(),
+            length: self.length(),
+            early: self.early,
+            keeps: self.keeps,
+            commits: self.commits,
+            oldest: self.oldest,
+            lazy: self.program.scheduling.lazy,
+            processes: (!self.frames.grows).then(|| &self.shape(self.first_state()).processes[..]),
+        })
+    }
+
+    /// The same, with native code once some thousand states have been expanded.
+    pub fn compiled_by(mut self, compiler: Compiler) -> Interpreter {
+        self.compiler = Some(compiler);
+        self
+    }
+
+    /// The same, with native code from the start, if it can be made.
+    pub fn compiled(self, compiler: Compiler) -> Interpreter {
+        let this = self.compiled_by(compiler);
+        this.heat.store(WARM, Ordering::Relaxed);
+        let _ = this.native();
+        this
+    }
+
+    /// How many edges are native code and how many are left to the interpreter, or why there is none; nothing if nobody
+    /// made any, or not yet.
+    pub fn native_edges(&self) -> Option<Result<(usize, usize), &str>> {
+        self.native.get().map(|made| made.as_ref().map(|native| native.edges).map_err(String::as_str))
+    }
+
+    /// Native code, if there is some.
+    #[inline]
+    pub(crate) fn native(&self) -> Option<&Native> {
+        match self.native.get() {
+            Some(made) => made.as_ref().ok(),
+            None => self.warm(),
+        }
+    }
+
+    fn warm(&self) -> Option<&Native> {
+        let compiler = self.compiler?;
+        // Several threads may lose each other's counts; then it takes longer.
+        let heat = self.heat.load(Ordering::Relaxed);
+        if heat < WARM {
+            self.heat.store(heat + 1, Ordering::Relaxed);
+            return None;
+        }
+        self.native.get_or_init(|| compiler(self)).as_ref().ok()
+    }
+
+    /// The next step from `src`, which is not the fault state: as `advance`.
+    pub(crate) fn native_next(
+        &self,
+        native: &Native,
+        src: &[u32],
+        at: &mut Cursor,
+        dst: &mut [u32],
+    ) -> Option<ActionId> {
+        let shape = self.shape(src);
+        if !at.started {
+            at.started = true;
+            self.begin(src, at);
+        }
+        let holder = self.head.holder(src);
+        loop {
+            while at.process > 0 {
+                let pid = self.pid(at.process, shape);
+                if !at.wants(pid) {
+                    at.process -= 1;
+                    continue;
+                }
+                if let Some(action) = self.native_step(native, src, pid, at, dst) {
+                    at.moved = true;
+                    return Some(action);
+                }
+                at.process = if holder > 0 { 0 } else { at.process - 1 };
+                at.edge = 0;
+                at.rank = 0;
+                at.mine = false;
+                at.allowed = false;
+            }
+            if at.moved || at.timeout || at.only != 0 || !self.uses_timeout {
+                at.ended = true;
+                return None;
+            }
+            at.timeout = true;
+            self.begin(src, at);
+        }
+    }
+
+    /// The next step of a process.
+    #[inline]
+    fn native_step(
+        &self,
+        native: &Native,
+        src: &[u32],
+        pid: u32,
+        at: &mut Cursor,
+        dst: &mut [u32],
+    ) -> Option<ActionId> {
+        let shape = self.shape(src);
+        let (of, base) = shape.processes[pid as usize];
+        let Some(steps) = native.types[of as usize] else {
+            let context = Context { timeout: at.timeout, ..Context::new(self, src, pid) };
+            return self.own_step(context, at, dst);
+        };
+        let code = &self.types[of as usize];
+        let (lo, hi) = range(code, self.at(src, of, base), at.committed);
+        debug_assert!(src.len() >= shape.words as usize && dst.len() >= shape.words as usize);
+        let mut turn = Turn { mine: at.mine.into(), timeout: at.timeout.into(), ..Turn::new(shape, pid) };
+        while lo + at.edge < hi {
+            // SAFETY: both slices have as many words as the state's shape says, and the code was made for this program.
+            let said = unsafe { steps(src.as_ptr(), dst.as_mut_ptr(), base.into(), lo + at.edge, &mut turn) };
+            match said {
+                DONE => return None,
+                STEP => {
+                    at.edge = turn.edge + 1 - lo;
+                    at.mine = true;
+                    let number = code.edges[turn.edge as usize].number;
+                    at.step = Some(Step { pid, edge: EdgeId(number), partner: None });
+                    return Some(ActionId(pid | pid << 8));
+                }
+                _ => {
+                    at.edge = turn.edge - lo;
+                    let edge = &code.edges[turn.edge as usize];
+                    let mut context = Context { timeout: at.timeout, ..Context::new(self, src, pid) };
+                    if let Some(action) = self.try_edge(edge, &mut context, at, dst) {
+                        at.mine = true;
+                        return Some(action);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// As `expand`, for those who pass through states in which control is held: some of these may be left out, and what
+    /// comes after them is told instead.
+    pub(crate) fn expand_larger(&self, src: &[u32], at: &mut Cursor, out: &mut Successors) -> u64 {
+        match self.native() {
+            Some(native) if !self.is_fault(src) => self.native_expand((native, LARGE), src, at, out),
+            _ => self.expand(src, at, out),
+        }
+    }
+
+    /// Appends all successors of `src`, which is not the fault state, to `out`: as `native_next`, told at once. The cursor
+    /// is new; it knows in the end how many assertions were violated.
+    pub(crate) fn native_expand(
+        &self,
+        (native, all): (&Native, u32),
+        src: &[u32],
+        at: &mut Cursor,
+        out: &mut Successors,
+    ) -> u64 {
+        let shape = self.shape(src);
+        at.started = true;
+        self.begin(src, at);
+        let holder = self.head.holder(src);
+        let before = out.len();
+        while at.process > 0 {
+            let pid = self.pid(at.process, shape);
+            let (of, base) = shape.processes[pid as usize];
+            match native.types[of as usize] {
+                // Where some location is committed, the edges of others are not tried.
+                Some(steps) if !at.committed => {
+                    let room = out.slot(shape.words as usize * native.most[of as usize]);
+                    let mut turn = Turn { all, timeout: at.timeout.into(), ..Turn::new(shape, pid) };
+                    // SAFETY: as in `native_step`; there is room for all states that one call tells.
+                    let said =
+                        unsafe { steps(src.as_ptr(), room.as_mut_ptr(), base.into(), START, &mut turn) };
+                    turn.keep(out);
+                    if said == ASK {
+                        let most = native.most[of as usize];
+                        self.expand_asked((steps, most), src, turn, at, out);
+                    }
+                }
+                _ => self.expand_process(pid, src, at, out),
+            }
+            at.process = if holder > 0 { 0 } else { at.process - 1 };
+            (at.edge, at.rank, at.mine, at.allowed) = (0, 0, false, false);
+            if at.process == 0 && out.len() == before && !at.timeout && self.uses_timeout {
+                at.timeout = true;
+                self.begin(src, at);
+            }
+        }
+        at.ended = true;
+        (out.len() - before) as u64
+    }
+
+    /// The steps of a process from an edge on that native code has left to the interpreter.
+    fn expand_asked(
+        &self,
+        (steps, most): (Steps, usize),
+        src: &[u32],
+        mut turn: Turn,
+        at: &mut Cursor,
+        out: &mut Successors,
+    ) {
+        let (shape, pid) = (self.shape(src), turn.pid);
+        let (of, base) = shape.processes[pid as usize];
+        let code = &self.types[of as usize];
+        let (lo, hi) = code.ranges[self.at(src, of, base) as usize];
+        let words = shape.words as usize;
+        loop {
+            at.edge = turn.edge - lo;
+            at.mine = turn.mine != 0;
+            let edge = &code.edges[turn.edge as usize];
+            let mut context = Context { timeout: at.timeout, ..Context::new(self, src, pid) };
+            while lo + at.edge == turn.edge {
+                let dst = out.slot(self.words);
+                if let Some(action) = self.try_edge(edge, &mut context, at, dst) {
+                    let len = self.len(dst);
+                    out.keep(len, action);
+                    at.mine = true;
+                    turn.mine = 1;
+                }
+            }
+            if lo + at.edge >= hi {
+                return;
+            }
+            turn.told = 0;
+            let room = out.slot(words * most);
+            // SAFETY: as in `native_step`; there is room for all states that one call tells.
+            let said =
+                unsafe { steps(src.as_ptr(), room.as_mut_ptr(), base.into(), lo + at.edge, &mut turn) };
+            turn.keep(out);
+            if said != ASK {
+                return;
+            }
+        }
+    }
+
+    /// The steps of a process, by the interpreter.
+    fn expand_process(&self, pid: u32, src: &[u32], at: &mut Cursor, out: &mut Successors) {
+        loop {
+            let dst = out.slot(self.words);
+            let context = Context { timeout: at.timeout, ..Context::new(self, src, pid) };
+            let Some(action) = self.own_step(context, at, dst) else { return };
+            let len = self.len(dst);
+            out.keep(len, action);
+        }
+    }
+}
