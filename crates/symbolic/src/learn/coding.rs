@@ -2,9 +2,9 @@
 //!
 //! A slot has the bits of its type, and most types are larger than what a program uses of them. A bit that never
 //! changes is a level in every diagram, so a slot gets only the bits that a few states show to be needed, and more when
-//! a value comes that they cannot hold. A value is coded as its distance from the smallest value that was seen, modulo
-//! the size of the type, so that more bits never change the code of a value.
+//! a value comes that they cannot hold. More bits or more [values](super::values) never change the code of a value.
 
+use super::values::{Codes, Seen, bits_of};
 use crate::bdd::{Bdd, Var};
 use crate::relation::Vars;
 use riata_system::{Observable, Slot, Stop};
@@ -15,8 +15,13 @@ use std::collections::HashSet;
 pub struct Sample {
     /// The states near the initial ones.
     pub near: Vec<Vec<u32>>,
-    bounds: Vec<(u32, u32)>,
+    /// Some of those on the random ways.
+    pub far: Vec<Vec<u32>>,
+    seen: Vec<Seen>,
 }
+
+/// So many states of each random way are kept.
+const KEPT: usize = 16;
 
 /// How far to look around.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +43,8 @@ impl Default for Sampling {
 impl Sample {
     /// Looks around.
     pub fn new<S: Observable>(system: &S, sampling: Sampling) -> Self {
-        let mut this = Sample { near: Vec::new(), bounds: vec![(u32::MAX, 0); system.slots().len()] };
+        let seen = vec![Seen::default(); system.slots().len()];
+        let mut this = Sample { near: Vec::new(), far: Vec::new(), seen };
         let (sink, fault, _) = system.sink();
         let alive = |s: &[u32]| system.slots()[sink as usize].load(s) != fault;
         let mut seen: HashSet<Vec<u32>> = HashSet::new();
@@ -73,7 +79,7 @@ impl Sample {
         let (mut t, mut kept) = (vec![0; system.words()], vec![0; system.words()]);
         for way in 0..sampling.ways {
             let mut s = self.near[way * self.near.len() / sampling.ways].clone();
-            for _ in 0..sampling.steps {
+            for step in 1..=sampling.steps {
                 let (mut at, mut moves) = (S::Cursor::default(), 0);
                 while system.next(&s, &mut at, &mut t).is_some() {
                     if !alive(&t) {
@@ -93,35 +99,35 @@ impl Sample {
                 }
                 s.copy_from_slice(&kept);
                 self.note(system.slots(), &s);
+                if step.is_multiple_of((sampling.steps / KEPT).max(1)) {
+                    self.far.push(s.clone());
+                }
             }
         }
     }
 
     fn note(&mut self, slots: &[Slot], s: &[u32]) {
-        for (slot, (low, high)) in slots.iter().zip(&mut self.bounds) {
-            let value = slot.load(s);
-            (*low, *high) = ((*low).min(value), (*high).max(value));
-        }
+        slots.iter().zip(&mut self.seen).for_each(|(slot, seen)| seen.note(slot.load(s)));
     }
 
-    /// The smallest value of each slot, and how many bits the others need.
-    fn ranges<S: Observable>(&self, system: &S) -> Vec<(u32, u32)> {
+    /// Were several values of a slot seen?
+    pub fn varies(&self, slot: u32) -> bool {
+        self.seen[slot as usize].varies()
+    }
+
+    /// The codes of each slot's values, and how many bits they need.
+    fn codes<S: Observable>(&self, system: &S) -> Vec<(Codes, u32)> {
         let (sink, fault, _) = system.sink();
-        let range = |(i, (slot, &(low, high))): (u32, (&Slot, &(u32, u32)))| {
+        let codes = |(i, (slot, seen)): (u32, (&Slot, &Seen))| {
+            let mut seen = seen.clone();
             if i == sink {
                 // It needs room for the sink, which was not seen.
-                return (0, bits_of(high.max(fault)));
+                seen.note(fault);
             }
-            // From zero on, if that costs no bit.
-            let bits = bits_of(high - low.min(high));
-            if bits_of(high) <= bits { (0, bits) } else { (low, bits.min(slot.mask.count_ones())) }
+            seen.codes(slot.mask)
         };
-        (0u32..).zip(system.slots().iter().zip(&self.bounds)).map(range).collect()
+        (0u32..).zip(system.slots().iter().zip(&self.seen)).map(codes).collect()
     }
-}
-
-fn bits_of(value: u32) -> u32 {
-    32 - value.leading_zeros()
 }
 
 /// A slot has a value that its bits cannot hold.
@@ -137,8 +143,7 @@ pub struct Wide {
 #[derive(Debug)]
 pub struct Coding {
     slots: Vec<Slot>,
-    /// What is coded as zero.
-    low: Vec<u32>,
+    codes: Vec<Codes>,
     /// The bits of each slot by their places in [`Vars::current`], the lowest first.
     bits: Vec<Vec<usize>>,
     /// The slots from the top to the bottom, at first.
@@ -151,23 +156,29 @@ pub struct Coding {
 impl Coding {
     /// Makes variables for all slots, each pair of now and then side by side, in this order of the slots.
     pub fn new<B: Bdd, S: Observable>(bdd: &B, system: &S, sample: &Sample, order: &[u32]) -> Coding {
-        let ranges = sample.ranges(system);
-        let mut bits = vec![Vec::new(); ranges.len()];
+        let (codes, widths): (Vec<Codes>, Vec<u32>) = sample.codes(system).into_iter().unzip();
+        let mut bits = vec![Vec::new(); widths.len()];
         let mut count = 0;
         for &slot in order {
-            let n = ranges[slot as usize].1 as usize;
+            let n = widths[slot as usize] as usize;
             // The highest bit on top.
             bits[slot as usize] = (count..count + n).rev().collect();
             count += n;
         }
         let vars = crate::encode::interleaved(bdd, count as u32);
-        let low = ranges.iter().map(|r| r.0).collect();
-        Coding { slots: system.slots().to_vec(), low, bits, order: order.to_vec(), vars, sink: system.sink() }
+        Coding {
+            slots: system.slots().to_vec(),
+            codes,
+            bits,
+            order: order.to_vec(),
+            vars,
+            sink: system.sink(),
+        }
     }
 
-    /// How many bits a system has after a look around.
-    pub fn guess<S: Observable>(system: &S, sample: &Sample) -> u32 {
-        sample.ranges(system).iter().map(|r| r.1).sum()
+    /// How many bits each slot has after a look around.
+    pub fn widths<S: Observable>(system: &S, sample: &Sample) -> Vec<u32> {
+        sample.codes(system).iter().map(|c| c.1).collect()
     }
 
     /// How many slots there are.
@@ -185,10 +196,13 @@ impl Coding {
         &self.bits[slot as usize]
     }
 
-    /// Makes room for a value. Returns the new bits; in all codes so far they are zero.
+    /// Makes room for a value. Returns the new bits, if it needs some; in all codes so far they are zero.
     pub fn grow<B: Bdd>(&mut self, bdd: &B, wide: Wide) -> Vec<usize> {
-        let more =
-            bits_of(self.distance(wide.slot, wide.value)).saturating_sub(self.bits(wide.slot).len() as u32);
+        let code = self.codes[wide.slot as usize].add(wide.value, self.slots[wide.slot as usize].mask);
+        let more = bits_of(code).saturating_sub(self.bits(wide.slot).len() as u32);
+        if more == 0 {
+            return Vec::new();
+        }
         let added = crate::encode::interleaved(bdd, more);
         let first = self.vars.current.len();
         let new: Vec<usize> = (first..first + more as usize).collect();
@@ -211,10 +225,6 @@ impl Coding {
         new
     }
 
-    fn distance(&self, slot: u32, value: u32) -> u32 {
-        value.wrapping_sub(self.low[slot as usize]) & self.slots[slot as usize].mask
-    }
-
     /// The literals of «the slot has this value»: now, or after the step.
     pub fn literals(
         &self,
@@ -223,12 +233,25 @@ impl Coding {
         then: bool,
         out: &mut Vec<(Var, bool)>,
     ) -> Result<(), Wide> {
-        let code = self.distance(slot, value);
-        if bits_of(code) as usize > self.bits(slot).len() {
-            return Err(Wide { slot, value });
+        let code = self.codes[slot as usize].of(value, self.slots[slot as usize].mask);
+        match code.filter(|&code| bits_of(code) as usize <= self.bits(slot).len()) {
+            Some(code) => self.code(slot, code, then, out),
+            None => return Err(Wide { slot, value }),
         }
-        self.code(slot, code, then, out);
         Ok(())
+    }
+
+    /// The states in which a slot has a value that has a code.
+    pub fn coded<B: Bdd>(&self, bdd: &B, slot: u32) -> Result<B::F, Stop> {
+        let (bits, all) = (self.bits(slot), bdd.constant(true));
+        let Some(open) = self.codes[slot as usize].open().filter(|&n| n >> bits.len() == 0) else {
+            return Ok(all);
+        };
+        // Less than the first that is open: what the lower bits tell, then the next one.
+        bits.iter().enumerate().try_fold(bdd.constant(false), |less, (i, &b)| {
+            let bit = bdd.var(self.vars.current[b])?;
+            if open >> i & 1 == 1 { bdd.ite(&bit, &less, &all) } else { bdd.minus(&less, &bit) }
+        })
     }
 
     fn code(&self, slot: u32, code: u32, then: bool, out: &mut Vec<(Var, bool)>) {
@@ -262,7 +285,7 @@ impl Coding {
     /// One slot of a state.
     pub fn decode_slot(&self, slot: u32, bit: &dyn Fn(usize) -> bool, s: &mut [u32]) {
         let code = self.bits(slot).iter().enumerate().fold(0, |c, (i, &b)| c | u32::from(bit(b)) << i);
-        self.slots[slot as usize].store(s, self.low[slot as usize].wrapping_add(code));
+        self.slots[slot as usize].store(s, self.codes[slot as usize].value(code));
     }
 }
 

@@ -34,9 +34,10 @@
 mod coding;
 mod order;
 pub mod session;
+mod values;
 
 pub use coding::{Coding, Sample, Sampling, Wide};
-pub use order::{force, supports};
+pub use order::{force, order, supports};
 
 use crate::bdd::{Bdd, Renaming, Var};
 use crate::fsm::{Disjunct, Fsm};
@@ -191,6 +192,9 @@ impl<'a, B: Bdd, S: Observable> Learned<'a, B, S> {
     fn grow(&mut self, wide: Wide) -> Result<B::F, Stop> {
         let bdd = self.bdd;
         let new = self.coding.grow(bdd, wide);
+        if new.is_empty() {
+            return Ok(bdd.constant(true));
+        }
         let vars = &self.coding.vars;
         let pairs = vars.current.iter().zip(&vars.next).map(|(&now, &then)| vec![now, then]);
         bdd.keep_together(self.apart.iter().cloned().chain(pairs).collect());
@@ -403,10 +407,11 @@ impl<'a, B: Bdd, S: Observable> Learned<'a, B, S> {
                 self.coding.literals(look.slot, look.value, false, &mut literals)?;
             } else {
                 let mut other = Vec::new();
-                // A value that the diagrams cannot hold is not there.
-                if self.coding.literals(look.slot, look.value, false, &mut other).is_ok() {
-                    not.push(bdd.not(&cube(bdd, &mut other, level)?));
-                }
+                // A value without a code is not there; it is none of those that have one.
+                not.push(match self.coding.literals(look.slot, look.value, false, &mut other) {
+                    Ok(()) => bdd.not(&cube(bdd, &mut other, level)?),
+                    Err(_) => self.coding.coded(bdd, look.slot)?,
+                });
             }
         }
         literals.sort_unstable();

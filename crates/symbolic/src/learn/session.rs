@@ -2,7 +2,7 @@
 
 use super::Learned;
 use super::coding::{Coding, Sample, Sampling};
-use super::order::{force, supports};
+use super::order::{order, supports};
 use crate::algorithms::{Algorithm, Strength};
 use crate::bdd::{Bdd, Var};
 use crate::engine::Counters;
@@ -13,7 +13,7 @@ use crate::witness::path;
 use riata_automata::{Marks, Tgba};
 use riata_system::{Deadlocks, Observable, Stop};
 
-/// How many states are looked at to see which slots belong together.
+/// How many states near the initial ones are looked at to see which slots belong together.
 const SUPPORTS: usize = 512;
 
 /// A system with its reachable states.
@@ -84,11 +84,14 @@ pub fn with<B: Bdd, S: Observable, T>(
     work: impl FnOnce(&Session<B, S>) -> Result<T, Stop>,
 ) -> Result<T, Stop> {
     let sample = Sample::new(system, setup.sampling);
-    // Evenly among those at hand.
-    let few: Vec<Vec<u32>> =
-        sample.near.iter().step_by(sample.near.len().div_ceil(SUPPORTS).max(1)).cloned().collect();
-    let order = force(system.slots().len(), &supports(system, &few));
-    let bdd = manager(Coding::guess(system, &sample));
+    // Evenly among those at hand, and deeper ones: not every step is near the beginning.
+    let near = sample.near.iter().step_by(sample.near.len().div_ceil(SUPPORTS).max(1));
+    let few: Vec<&[u32]> = near.chain(&sample.far).map(Vec::as_slice).collect();
+    let mut groups = supports(system, &few);
+    groups.iter_mut().for_each(|g| g.retain(|&slot| sample.varies(slot)));
+    let bits = Coding::widths(system, &sample);
+    let order = order(&bits, &groups);
+    let bdd = manager(bits.iter().sum());
     let first = bdd.add_vars(2 * setup.fresh);
     let fresh: Vec<(Var, Var)> = (0..setup.fresh).map(|i| (first + 2 * i, first + 2 * i + 1)).collect();
     let coding = Coding::new(&bdd, system, &sample, &order);
