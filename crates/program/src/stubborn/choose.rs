@@ -86,13 +86,8 @@ impl Own<'_> {
 impl Reduction {
     /// The processes whose steps suffice in `s`, as bits; 0 if all are needed.
     pub fn choose(&self, i: &Interpreter, s: &[u32]) -> u64 {
-        self.chosen(i, s, self.looks_ahead)
-    }
-
-    /// The same, and is it asked what others may do before a process moves?
-    pub(super) fn chosen(&self, i: &Interpreter, s: &[u32], ahead: bool) -> u64 {
         let mut best: Option<(u32, u64)> = None;
-        self.candidates(i, s, (ahead, false), |set, alone| {
+        self.candidates(i, s, (self.looks_ahead, false), |set, alone| {
             if best.is_none_or(|b| alone.enabled < b.0) {
                 best = Some((alone.enabled, set));
             }

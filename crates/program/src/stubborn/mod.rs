@@ -75,7 +75,6 @@ use values::{Constants, Known};
 
 pub use explain::{Explanation, Needed, Tally};
 pub use forget::Forgets;
-pub use sample::Shares;
 pub use why::Why;
 
 /// What a property sees of the states.

@@ -10,23 +10,13 @@ const WALKS: u32 = 32;
 const STEPS: u32 = 50;
 /// But no more once so many successors were seen.
 const SUCCESSORS: usize = 20_000;
-/// The dear question is asked in one of so many states.
-const DEAR: u32 = 8;
-
-/// How many of a hundred states are reduced: some step is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shares {
-    /// By processes with which no other interferes, whatever it may ever do.
-    pub ever: u32,
-    /// And by those with which no other interferes before they move.
-    pub before: u32,
-}
 
 impl Reduction {
-    /// How many states are reduced, by samples: the states of random walks, always the same.
-    pub fn shares(&self, i: &Interpreter) -> Shares {
+    /// How many of a hundred states are reduced, so that some step is left out, by samples: the states of random walks, always
+    /// the same.
+    pub fn share(&self, i: &Interpreter) -> u32 {
         let system = Condensed::new(i);
-        let (mut states, mut ever, mut asked, mut before, mut seen) = (0, 0, 0, 0, 0);
+        let (mut states, mut reduced, mut seen) = (0, 0, 0);
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let mut all = Successors::default();
         for _ in 0..WALKS {
@@ -40,13 +30,8 @@ impl Reduction {
                     break;
                 }
                 if all.len() > 1 {
-                    let cheap = self.leaves_out(i, &s, false);
-                    ever += u32::from(cheap);
-                    if states % DEAR == 0 {
-                        asked += 1;
-                        before += u32::from(!cheap && self.leaves_out(i, &s, true));
-                    }
                     states += 1;
+                    reduced += u32::from(self.leaves_out(i, &s));
                 }
                 random ^= random << 13;
                 random ^= random >> 7;
@@ -55,13 +40,12 @@ impl Reduction {
                 s.extend_from_slice(all.get(random as usize % all.len()).0);
             }
         }
-        let ever = 100 * ever / states.max(1);
-        Shares { ever, before: ever + 100 * before / asked.max(1) }
+        100 * reduced / states.max(1)
     }
 
     /// Is there a process that can move, and need not?
-    fn leaves_out(&self, i: &Interpreter, s: &[u32], ahead: bool) -> bool {
-        let chosen = self.chosen(i, s, ahead);
+    fn leaves_out(&self, i: &Interpreter, s: &[u32]) -> bool {
+        let chosen = self.choose(i, s);
         let committed = i.is_committed(s);
         let others = (0..i.processes(s)).filter(|pid| chosen >> pid & 1 == 0);
         chosen != 0 && others.into_iter().any(|pid| i.has_step(s, pid, committed))

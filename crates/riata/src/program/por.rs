@@ -8,7 +8,7 @@ use crate::options::{Fairness, Por};
 use riata_automata::classify::is_stutter_invariant;
 use riata_automata::translate::Budget;
 use riata_explore::bfs::bfs;
-use riata_program::{Condensed, Explanation, Interpreter, Needed, Proviso, Reduction, Shares, Visible};
+use riata_program::{Condensed, Explanation, Interpreter, Needed, Proviso, Reduction, Visible};
 use riata_report::answer;
 use riata_store::Exact;
 use riata_system::Run;
@@ -17,8 +17,6 @@ use std::ops::ControlFlow;
 
 /// If fewer of 100 states are reduced, what is saved does not pay for what is computed.
 const WORTH: u32 = 15;
-/// And what others may do before a process moves is only asked where so many more are reduced by that.
-const DEARER: u32 = 50;
 
 /// The reduction of a search, or why there is none.
 pub struct Reduced(Result<Reduction, String>);
@@ -143,12 +141,11 @@ pub fn explain(how: &How, loaded: &Loaded, interpreter: &Interpreter) -> Result<
 fn worth(how: &How, interpreter: &Interpreter, visible: Visible) -> Result<Reduction, String> {
     let mut reduction = Reduction::new(interpreter, visible).map_err(|why| why.to_string())?;
     if how.options.reducing.por != Some(Por::On) {
-        let Shares { ever, before } = reduction.shares(interpreter);
-        if before < ever + DEARER {
-            reduction.looks_no_further();
-            if ever < WORTH {
-                return Err(format!("it would not pay: of 100 states on random walks it reduces {before}"));
-            }
+        // What others may do before a process moves is a dear question: it saves states, and takes more time than they would.
+        reduction.looks_no_further();
+        let share = reduction.share(interpreter);
+        if share < WORTH {
+            return Err(format!("it would not pay: of 100 states on random walks it reduces {share}"));
         }
     }
     Ok(reduction)
