@@ -125,7 +125,7 @@ impl Cycles<'_> {
         let prepared = self.prepared(target)?;
         let reduced = Reduced::of_runs(self.how, prepared.interpreter(), target);
         let (done, skipped) = self.decide(name, target, &prepared, &reduced)?;
-        let (por, native) = (reduced.told(), super::native(prepared.interpreter()));
+        let (por, native) = (reduced.told(), super::native(self.how, prepared.interpreter()));
         let warnings = self.warnings(target, &done);
         self.answers((name, target), (&prepared, reduced.reduction()), done, |mut answer| {
             answer.warnings.clone_from(&warnings);

@@ -53,7 +53,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let mut answer = all_states(how, found.stopped, found.levels, counters, cpu_seconds);
     answer.words = interpreter.length();
     answer.por = reduced.as_ref().map(Reduced::told);
-    answer.native = native(interpreter);
+    answer.native = native(how, interpreter);
     answer.counters.deadlocks = Some(found.deadlocks);
     answer.counters.violations = Some(found.violations);
     // The state after a run-time error is not one of the model's.

@@ -95,7 +95,10 @@ impl Wanted {
 }
 
 /// The native code that a search made of a program.
-fn native(interpreter: &Interpreter) -> Option<answer::Native> {
+fn native(how: &How, interpreter: &Interpreter) -> Option<answer::Native> {
+    if how.options.reducing.no_jit {
+        return Some(answer::Native { off: Some("--no-jit".into()), edges: 0, left: 0 });
+    }
     interpreter.native_edges().map(|made| match made {
         Ok((edges, left)) => answer::Native { off: None, edges: edges as u64, left: left as u64 },
         Err(why) => answer::Native { off: Some(why.to_owned()), edges: 0, left: 0 },

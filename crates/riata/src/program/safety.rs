@@ -86,7 +86,7 @@ impl Safety<'_> {
             counters = more;
             por = reduced.told();
         }
-        let (cpu_seconds, native) = (start.elapsed().as_secs_f64(), super::native(strict.interpreter()));
+        let (cpu_seconds, native) = (start.elapsed().as_secs_f64(), super::native(how, strict.interpreter()));
         let searched = Searched { bad, counters, cpu_seconds, por: Some(por), native };
         for (i, &property) in properties.iter().enumerate() {
             let (shown, end): (_, End) = match property {
