@@ -97,9 +97,9 @@ fn native(interpreter: &Interpreter) -> Result<Native, NotCompiled> {
     let mut compiled = Compiled::default();
     let most: Vec<usize> = (0..listing.types.len()).map(|of| steps::most(listing, of)).collect();
     let mut types = Vec::new();
-    for of in 0..listing.types.len() {
+    for (of, &most) in most.iter().enumerate() {
         // Edges that hide others are left to the interpreter.
-        let hides = listing.types[of].edges.iter().any(|e| e.rank > 0) || most[of] > MOST;
+        let hides = listing.types[of].edges.iter().any(|e| e.rank > 0) || most > MOST;
         let id = if hides {
             None
         } else {

@@ -13,10 +13,10 @@
 //!   away: take back what was counted; turn.edge := e; return ASK
 //! ```
 
-use crate::expression::{ALL, Code, MINE, PLAIN, TOLD, Who, Words};
+use crate::expression::{ALL, Code, MINE, PID, PLAIN, PROCESSES, TOLD, Who, Words};
 use crate::steps::{Process, kind_of, stores};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::I32;
+use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::Switch;
 use riata_program::native::{
@@ -124,10 +124,10 @@ impl<'a> Process<'a, '_> {
             let pid = if listing.oldest { n } else { count - 1 - n };
             let (of, base) = processes[pid];
             let after = self.code.b.create_block();
-            let there = self.code.b.ins().load(I32, PLAIN, self.turn, crate::expression::PROCESSES);
+            let there = self.code.b.ins().load(I32, PLAIN, self.turn, PROCESSES);
             let gone = self.code.b.ins().icmp_imm(IntCC::UnsignedLessThanOrEqual, there, pid as i64);
             self.code.unless(gone, after);
-            let me = self.code.b.ins().load(I32, PLAIN, self.turn, crate::expression::PID);
+            let me = self.code.b.ins().load(I32, PLAIN, self.turn, PID);
             let self_ = self.code.b.ins().icmp_imm(IntCC::Equal, me, pid as i64);
             self.code.unless(self_, after);
             self.with_receiver((pid, of as usize, base), |this| {
@@ -269,7 +269,7 @@ impl<'a> Process<'a, '_> {
     fn with_receiver(&mut self, (pid, of, base): (usize, usize, u32), make: impl FnOnce(&mut Self)) {
         let sender = self.side();
         let own = self.code.b.ins().iadd_imm(self.src.all, i64::from(base) * 4);
-        let bytes = self.code.b.ins().iconst(cranelift_codegen::ir::types::I64, i64::from(base) * 4);
+        let bytes = self.code.b.ins().iconst(I64, i64::from(base) * 4);
         let who = Who::Other(self.turn, pid as u32);
         self.sender = Some(sender);
         self.take_side(Side { of, bytes: Some(bytes), own, who });

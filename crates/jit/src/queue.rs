@@ -6,7 +6,7 @@
 use crate::expression::{Bits, Code, PLAIN, Words};
 use crate::meet::Number;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use riata_program::native::{ChannelCode, PatternCode, Queue, ReceiveCode};
 use riata_program::{ArrayField, Field};
@@ -66,16 +66,15 @@ impl<'a> Code<'a, '_> {
                 let id = self.run(pc, words, &mut Vec::new(), away);
                 let number = Number::Told(id);
                 let id = self.b.ins().iadd_imm(id, -1);
-                let count = self.b.ins().load(cranelift_codegen::ir::types::I32, PLAIN, turn, COUNT);
+                let count = self.b.ins().load(I32, PLAIN, turn, COUNT);
                 let wrong = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, id, count);
                 self.unless(wrong, away);
                 let table = self.b.ins().load(I64, PLAIN, turn, CHANNELS);
                 let id = self.b.ins().uextend(I64, id);
                 let bytes = self.b.ins().ishl_imm(id, 3);
                 let entry = self.b.ins().iadd(table, bytes);
-                let i32_ = cranelift_codegen::ir::types::I32;
-                let kind = self.b.ins().load(i32_, PLAIN, entry, 0);
-                let at = self.b.ins().load(i32_, PLAIN, entry, 4);
+                let kind = self.b.ins().load(I32, PLAIN, entry, 0);
+                let at = self.b.ins().load(I32, PLAIN, entry, 4);
                 let at = self.b.ins().uextend(I64, at);
                 let at = self.b.ins().ishl_imm(at, 2);
                 (Which::Told { kind, at: At::Bytes(at) }, number)
@@ -128,7 +127,7 @@ impl<'a> Code<'a, '_> {
                 Some(shift) => self.b.ins().ishl(raw, shift),
                 None => raw,
             };
-            let w = self.b.ins().load(cranelift_codegen::ir::types::I32, PLAIN, f.pointer, f.offset);
+            let w = self.b.ins().load(I32, PLAIN, f.pointer, f.offset);
             let w = self.b.ins().bor(w, raw);
             self.b.ins().store(PLAIN, w, f.pointer, f.offset);
         }
@@ -137,7 +136,7 @@ impl<'a> Code<'a, '_> {
 
     /// Adds to the number of messages.
     fn more(&mut self, place: Bits, by: i32) {
-        let w = self.b.ins().load(cranelift_codegen::ir::types::I32, PLAIN, place.pointer, place.offset);
+        let w = self.b.ins().load(I32, PLAIN, place.pointer, place.offset);
         let w = self.b.ins().iadd_imm(w, i64::from(by) << place.shift);
         self.b.ins().store(PLAIN, w, place.pointer, place.offset);
     }
@@ -191,14 +190,13 @@ impl<'a> Code<'a, '_> {
     fn shift_down(&mut self, words: Words, at: At, field: ArrayField) {
         let width = 1u32 << field.log;
         let (first, end) = (u32::from(field.first) * width, (u32::from(field.first) + field.len) * width);
-        let i32_ = cranelift_codegen::ir::types::I32;
         for word in 0..end.div_ceil(32) {
             // The bits of the array in this word.
             let lo = if word == 0 { first } else { 0 };
             let hi = (end - word * 32).min(32);
             let mask = (u32::MAX >> (32 - (hi - lo))) << lo;
             let place = self.place(words, at, field.word + word);
-            let w = self.b.ins().load(i32_, PLAIN, place.pointer, place.offset);
+            let w = self.b.ins().load(I32, PLAIN, place.pointer, place.offset);
             let mut new = if width == 32 {
                 self.iconst(0)
             } else {
@@ -208,7 +206,7 @@ impl<'a> Code<'a, '_> {
             };
             if (word + 1) * 32 < end {
                 // The first element of the next word is the last one of this.
-                let next = self.b.ins().load(i32_, PLAIN, place.pointer, place.offset + 4);
+                let next = self.b.ins().load(I32, PLAIN, place.pointer, place.offset + 4);
                 new = if width == 32 {
                     next
                 } else {
