@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Partial-order reduction: Riata's states against Spin's with its own reduction, and what it costs.
 
-    bench/promela/por.py CORPUS --riata BINARY [--least N] [--most N] [--ltl] [--only TEXT] [--pan]
+    bench/promela/por.py CORPUS --riata BINARY [--least N] [--most N] [--ltl] [--only TEXT] [--pan] [--por on]
 
 CORPUS holds Promela models and `spin_results.csv`, which tells Spin's states with and without its reduction
 (`safety_por` and `safety_noreduce`, over the whole space where that is recorded; with `--ltl` `accept_por` and
-`accept_noreduce` of each claim). Riata explores each model of at least N states (20,000) with `--por off` and `--por auto`;
+`accept_noreduce` of each claim). Riata explores each model of at least N states (20,000) with `--por off` and `--por auto` (or `on`);
 for claims it checks them. Columns: Spin without and with, Riata without and with, Riata's with over Spin's with, and CPU
 seconds with over without. Where reduction is off, the reason is told. The exit code is 1 if an answer differs.
 
@@ -36,6 +36,7 @@ def arguments():
     p.add_argument("--ltl", action="store_true")
     p.add_argument("--only", default="")
     p.add_argument("--pan", action="store_true")
+    p.add_argument("--por", default="auto", choices=["auto", "on"])
     return p.parse_args()
 
 
@@ -93,7 +94,7 @@ def main():
     for model, claim, full, reduced in recorded(args):
         if not args.least <= full <= args.most or args.only not in model:
             continue
-        off, on = riata(args, model, claim, "off"), riata(args, model, claim, "auto")
+        off, on = riata(args, model, claim, "off"), riata(args, model, claim, args.por)
         name = f"{model} {claim}".strip()
         if not off or not on or "inconclusive" in (off[0], on[0]):
             print(f"| {name} | {full} | {reduced} | no answer | | | | |", flush=True)
