@@ -139,6 +139,14 @@ def attempted_handshake(program, question, spin, riata):
     return any(re.search(rf"\b{channel}!", "\n".join(item.lines(0))) for item in program.traces for channel in channels)
 
 
+def eval_of_own_length(program, question, spin, riata):
+    """`c?eval(len(c))`: when pan takes the step back, it puts `len(c)` as it is then into the channel, not the message.
+
+    `unrecv(now.c, XX-1, 0, q_len(now.c), 1)` in pan.b: one message of 1 becomes one of 0, and what follows it is lost.
+    """
+    return re.search(r"\b(\w+)(\[[^\]]*\])?\s*\?\??\s*<?[^;?!]*\beval\([^;]*\blen\(\1\b", program.text(properties=False)) is not None
+
+
 def hidden_state(program, question, spin, riata):
     """A hidden variable is part of Riata's states, not of Spin's."""
     return "hidden" in program.quirks()
@@ -152,7 +160,8 @@ def quirk_of_program(program, question, spin, riata):
 RULES = [spin_stopped, weak_fairness, fair_runs_are_runs, stale_stutter, label_in_d_step, label_out_of_reach,
          claim_counts_itself, temporal_operand, flag_of_progress, idle_claim, timeout_beside_a_claim,
          else_seen_by_enabled, constant_in_formula,
-         priority_and_blocks, accept_inside_atomic, attempted_handshake, hidden_state, quirk_of_program]
+         priority_and_blocks, accept_inside_atomic, attempted_handshake, eval_of_own_length,
+         hidden_state, quirk_of_program]
 
 
 def classify(program, question, spin, riata):
