@@ -142,9 +142,16 @@ def attempted_handshake(program, question, spin, riata):
 def eval_of_own_length(program, question, spin, riata):
     """`c?eval(len(c))`: when pan takes the step back, it puts `len(c)` as it is then into the channel, not the message.
 
-    `unrecv(now.c, XX-1, 0, q_len(now.c), 1)` in pan.b: one message of 1 becomes one of 0, and what follows it is lost.
+    `unrecv(now.c, XX-1, 0, q_len(now.c), 1)` in pan.b: one message of 1 becomes one of 0, and what follows it is lost. The
+    channel may have a second name: that of a variable.
     """
-    return re.search(r"\b(\w+)(\[[^\]]*\])?\s*\?\??\s*<?[^;?!]*\beval\([^;]*\blen\(\1\b", program.text(properties=False)) is not None
+    text = program.text(properties=False)
+    declared = set(re.findall(r"\bchan (\w+)(?:\[\d+\])? = \[", text))
+    for receive in re.finditer(r"\b(\w+)(?:\[[^\]]*\])?\s*\?\??\s*<?([^;?!]*\beval\([^;]*)", text):
+        lengths = re.findall(r"\blen\((\w+)", receive[2])
+        if any(name == receive[1] or not {name, receive[1]} <= declared for name in lengths):
+            return True
+    return False
 
 
 def hidden_state(program, question, spin, riata):
