@@ -110,7 +110,7 @@ pub struct ExploreArgs {
     /// the first states that a search meets)
     #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["print", "coverage", "engine", "store",
         "memory", "threads", "order", "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "quiet",
-        "verbose", "por", "no_jit"])]
+        "verbose", "por", "no_jit", "jit_after"])]
     pub explain: Option<Explained>,
     /// Serve a page to walk the model by hand, until Ctrl-C: only to this machine, and only at the address that is told
     #[arg(long, conflicts_with_all = ["print", "explain", "coverage", "engine", "store", "memory", "time", "threads", "order",

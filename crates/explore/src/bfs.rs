@@ -132,7 +132,7 @@ fn successors<S: System, R: Recall>(
 }
 
 /// How many successors are gathered before they are looked up.
-const BATCH: usize = 32;
+const BATCH: usize = 64;
 
 /// Successors on their way into the store.
 struct Batch<C> {
@@ -153,8 +153,8 @@ impl<C: Copy> Default for Batch<C> {
 impl<C: Copy> Batch<C> {
     /// Tells the store which states have been added.
     fn come<R: Recall<Coming = C>>(&mut self, store: &mut R) -> Result<(), Stop> {
-        for i in self.coming.len()..self.states.len() {
-            self.coming.push(store.comes(self.states.get(i).0).map_err(full)?);
+        for s in self.states.states_from(self.coming.len()) {
+            self.coming.push(store.comes(s).map_err(full)?);
         }
         Ok(())
     }
@@ -166,7 +166,15 @@ impl<C: Copy> Batch<C> {
 
     /// Interns all of them, in order.
     fn arrive<R: Recall<Coming = C>>(&mut self, store: &mut R) -> Result<(), Stop> {
-        self.coming.iter().for_each(|&coming| store.nears(coming));
+        self.coming.iter_mut().for_each(|coming| store.nears(coming));
+        if self.reduced.is_empty() {
+            for (s, &coming) in self.states.states_from(0).zip(&self.coming) {
+                store.arrives(s, coming).map_err(full)?;
+            }
+            self.coming.clear();
+            self.states.clear();
+            return Ok(());
+        }
         let mut reduced = self.reduced.drain(..).peekable();
         let mut later = false;
         for (i, &coming) in self.coming.iter().enumerate() {

@@ -22,6 +22,31 @@ pub fn filled<T: Copy>(n: usize, value: T) -> Vec<T> {
     v
 }
 
+/// A vector of `n` zeros, on huge pages if it is large. None of them is touched: the system's pages are zeros already.
+pub fn zeros<T: Zero>(n: usize) -> Vec<T> {
+    let v = T::zeros(n);
+    advise(&v);
+    v
+}
+
+/// Numbers whose zero is all bits zero.
+pub trait Zero: Sized {
+    /// So many, as the allocator has them.
+    fn zeros(n: usize) -> Vec<Self>;
+}
+
+impl Zero for u32 {
+    fn zeros(n: usize) -> Vec<u32> {
+        vec![0; n]
+    }
+}
+
+impl Zero for u64 {
+    fn zeros(n: usize) -> Vec<u64> {
+        vec![0; n]
+    }
+}
+
 /// The same elements, on huge pages if there are many.
 pub fn settled<T: Copy>(v: Vec<T>) -> Vec<T> {
     if v.len() * size_of::<T>() < LARGE {

@@ -293,11 +293,20 @@ impl Condensed<'_> {
     /// Appends the ends of all large steps from `src`, and tells how many assertions were violated on the way; none if a way is
     /// so long that it may go round in a circle.
     fn ends(&self, src: &[u32], out: &mut Successors) -> Option<u32> {
-        let i = self.interpreter;
-        let mut all = out.lend();
+        let (i, before) = (self.interpreter, out.len());
         let mut first = Small::default();
-        i.expand_larger(src, &mut first, &mut all);
+        i.expand_larger(src, &mut first, out);
         let mut violations = first.violations;
+        // Mostly nobody holds control, and what was told stays where it is.
+        let Some(held) = (before..out.len()).find(|&n| i.holder(out.get(n).0).is_some()) else {
+            return Some(violations);
+        };
+        let mut all = out.lend();
+        (held..out.len()).for_each(|n| {
+            let (s, action) = out.get(n);
+            all.push(s, action);
+        });
+        out.truncate(held);
         // The states on the way whose successors are being looked at, each with the next of them.
         let mut way: Vec<(Successors, usize)> = Vec::new();
         let mut short = true;

@@ -92,7 +92,7 @@ pub struct Interpreter {
     pub(crate) head: Head,
     pub(crate) shapes: Arc<Shapes>,
     /// The shape of all states, if they have one.
-    only: Option<Shape>,
+    pub(crate) only: Option<Shape>,
     pub(crate) code: Vec<Instr>,
     pub(crate) spans: Vec<Span>,
     deep: bool,
@@ -119,7 +119,7 @@ pub struct Interpreter {
     /// Native code, once there is some, or why there is none.
     pub(crate) native: OnceLock<Result<Native, String>>,
     /// Who makes it.
-    pub(crate) compiler: Option<Compiler>,
+    pub(crate) compiler: Option<(Compiler, u32)>,
     /// How many states were expanded without it.
     pub(crate) heat: AtomicU32,
     pub(crate) scheduled: bool,

@@ -111,6 +111,8 @@ pub struct Native {
     /// So many edges are compiled, and so many are left to the interpreter.
     edges: (usize, usize),
     valuation: Option<Valuations>,
+    /// If all processes are there from the start, and all types are compiled: the processes, in the order in which they are asked.
+    direct: Option<Box<[Direct]>>,
     /// What owns the code.
     _memory: Box<dyn Any + Send + Sync>,
 }
@@ -119,6 +121,15 @@ impl std::fmt::Debug for Native {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         write!(f, "native code of {} process types", self.types.iter().flatten().count())
     }
+}
+
+/// A process that is always there.
+struct Direct {
+    steps: Steps,
+    base: u64,
+    pid: u32,
+    /// The most words that one call writes.
+    room: usize,
 }
 
 impl Native {
@@ -133,7 +144,7 @@ impl Native {
         edges: (usize, usize),
         memory: Box<dyn Any + Send + Sync>,
     ) -> Native {
-        Native { types, most, edges, valuation, _memory: memory }
+        Native { types, most, edges, valuation, direct: None, _memory: memory }
     }
 
     /// The truth of the propositions in `s`, which is not the fault state, if that can be told.
@@ -149,8 +160,8 @@ impl Native {
 /// Makes native code of a program, or tells why not.
 pub type Compiler = fn(&Interpreter) -> Result<Native, String>;
 
-/// After so many states native code is made: most small models are done by then.
-const WARM: u32 = 4096;
+/// After so many states native code is made, unless somebody says otherwise: most small models are done by then.
+pub const AFTER: u32 = 4096;
 
 /// What a compiler sees of a program.
 #[derive(Clone, Copy, Debug)]
@@ -205,16 +216,15 @@ impl Interpreter {
         })
     }
 
-    /// The same, with native code once some thousand states have been expanded.
-    pub fn compiled_by(mut self, compiler: Compiler) -> Interpreter {
-        self.compiler = Some(compiler);
+    /// The same, with native code once so many states have been expanded.
+    pub fn compiled_by(mut self, compiler: Compiler, after: u32) -> Interpreter {
+        self.compiler = Some((compiler, after));
         self
     }
 
     /// The same, with native code from the start, if it can be made.
     pub fn compiled(self, compiler: Compiler) -> Interpreter {
-        let this = self.compiled_by(compiler);
-        this.heat.store(WARM, Ordering::Relaxed);
+        let this = self.compiled_by(compiler, 0);
         let _ = this.native();
         this
     }
@@ -235,14 +245,35 @@ impl Interpreter {
     }
 
     fn warm(&self) -> Option<&Native> {
-        let compiler = self.compiler?;
+        let (compiler, after) = self.compiler?;
         // Several threads may lose each other's counts; then it takes longer.
         let heat = self.heat.load(Ordering::Relaxed);
-        if heat < WARM {
+        if heat < after {
             self.heat.store(heat + 1, Ordering::Relaxed);
             return None;
         }
-        self.native.get_or_init(|| compiler(self)).as_ref().ok()
+        let made = self.native.get_or_init(|| {
+            let mut native = compiler(self)?;
+            native.direct = self.direct(&native);
+            Ok(native)
+        });
+        made.as_ref().ok()
+    }
+
+    /// All processes with their code, if they are always the same and no location hides the edges of others.
+    fn direct(&self, native: &Native) -> Option<Box<[Direct]>> {
+        let shape = self.only.as_ref().filter(|_| !self.commits)?;
+        let mut all = (1..=shape.processes.len() as u16)
+            .map(|left| {
+                let pid = self.pid(left, shape);
+                let (of, base) = shape.processes[pid as usize];
+                let steps = native.types[of as usize]?;
+                let room = native.most[of as usize] * shape.words as usize;
+                Some(Direct { steps, base: base.into(), pid, room })
+            })
+            .collect::<Option<Box<[Direct]>>>()?;
+        all.reverse();
+        Some(all)
     }
 
     /// The next step from `src`, which is not the fault state: as `advance`.
@@ -351,24 +382,48 @@ impl Interpreter {
     ) -> u64 {
         let shape = self.shape(src);
         at.started = true;
-        self.begin(src, at);
         let holder = self.head.holder(src);
         let before = out.len();
+        let mut turn = Turn { all, ..Turn::new(shape, 0) };
+        if let Some(direct) = native.direct.as_deref().filter(|_| holder == 0) {
+            debug_assert!(src.len() >= shape.words as usize);
+            for process in direct {
+                (turn.pid, turn.told, turn.mine) = (process.pid, 0, 0);
+                let room = out.slot(process.room);
+                // SAFETY: as in `native_step`; there is room for all states that one call tells.
+                let said = unsafe {
+                    (process.steps)(src.as_ptr(), room.as_mut_ptr(), process.base, START, &mut turn)
+                };
+                turn.keep(out);
+                if said == ASK {
+                    let of = shape.processes[process.pid as usize].0 as usize;
+                    self.expand_asked((process.steps, native.most[of]), src, &mut turn, at, out);
+                    (at.edge, at.rank, at.mine, at.allowed) = (0, 0, false, false);
+                }
+            }
+            if out.len() > before || !self.uses_timeout {
+                at.ended = true;
+                return (out.len() - before) as u64;
+            }
+            at.timeout = true;
+        }
+        self.begin(src, at);
         while at.process > 0 {
             let pid = self.pid(at.process, shape);
             let (of, base) = shape.processes[pid as usize];
             match native.types[of as usize] {
                 // Where some location is committed, the edges of others are not tried.
                 Some(steps) if !at.committed => {
-                    let room = out.slot(shape.words as usize * native.most[of as usize]);
-                    let mut turn = Turn { all, timeout: at.timeout.into(), ..Turn::new(shape, pid) };
+                    let most = native.most[of as usize];
+                    let room = out.slot(shape.words as usize * most);
+                    (turn.pid, turn.told, turn.mine) = (pid, 0, 0);
+                    turn.timeout = at.timeout.into();
                     // SAFETY: as in `native_step`; there is room for all states that one call tells.
                     let said =
                         unsafe { steps(src.as_ptr(), room.as_mut_ptr(), base.into(), START, &mut turn) };
                     turn.keep(out);
                     if said == ASK {
-                        let most = native.most[of as usize];
-                        self.expand_asked((steps, most), src, turn, at, out);
+                        self.expand_asked((steps, most), src, &mut turn, at, out);
                     }
                 }
                 _ => self.expand_process(pid, src, at, out),
@@ -389,7 +444,7 @@ impl Interpreter {
         &self,
         (steps, most): (Steps, usize),
         src: &[u32],
-        mut turn: Turn,
+        turn: &mut Turn,
         at: &mut Cursor,
         out: &mut Successors,
     ) {
@@ -418,8 +473,7 @@ impl Interpreter {
             turn.told = 0;
             let room = out.slot(words * most);
             // SAFETY: as in `native_step`; there is room for all states that one call tells.
-            let said =
-                unsafe { steps(src.as_ptr(), room.as_mut_ptr(), base.into(), lo + at.edge, &mut turn) };
+            let said = unsafe { steps(src.as_ptr(), room.as_mut_ptr(), base.into(), lo + at.edge, turn) };
             turn.keep(out);
             if said != ASK {
                 return;

@@ -70,10 +70,10 @@ impl Prepared {
         Ok(Prepared { written, searched })
     }
 
-    /// The same, searched by native code that this compiler makes.
-    pub fn compiled_by(self, compiler: Compiler) -> Prepared {
+    /// The same, searched by native code that this compiler makes after so many states.
+    pub fn compiled_by(self, compiler: Compiler, after: u32) -> Prepared {
         let searched = match Arc::try_unwrap(self.searched) {
-            Ok(interpreter) => Arc::new(interpreter.compiled_by(compiler)),
+            Ok(interpreter) => Arc::new(interpreter.compiled_by(compiler, after)),
             Err(shared) => shared,
         };
         Prepared { searched, ..self }
@@ -83,7 +83,7 @@ impl Prepared {
     pub fn again(&self, options: Options) -> Result<Prepared, Diagnostic> {
         let again = self.searched.again(options)?;
         let searched = Arc::new(match self.searched.compiler {
-            Some(compiler) => again.compiled_by(compiler),
+            Some((compiler, after)) => again.compiled_by(compiler, after),
             None => again,
         });
         Ok(Prepared { written: self.written.clone(), searched })

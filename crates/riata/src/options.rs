@@ -240,8 +240,11 @@ pub struct Reducing {
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHEN", value_enum))]
     pub por: Option<Por>,
     /// Run Promela and DVE models by the interpreter alone, not by native code
-    #[cfg_attr(feature = "clap", arg(long))]
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "jit_after"))]
     pub no_jit: bool,
+    /// Make native code after so many states, 0 for at once [default: 4096, as small models are done before it is made]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "STATES"))]
+    pub jit_after: Option<u32>,
 }
 
 /// How properties are decided.

@@ -90,6 +90,10 @@ pub const TABLE: &[Rule] = &[
         instead: |_| Some("there are no programs that could be compiled"),
         ..rule("--no-jit", |o| o.reducing.no_jit, PROGRAMS)
     },
+    Rule {
+        instead: |_| Some("there are no programs that could be compiled"),
+        ..rule("--jit-after", |o| o.reducing.jit_after.is_some(), PROGRAMS)
+    },
     rule("-D", |o| !o.reading.define.is_empty(), &[Promela]),
     rule("-U", |o| !o.reading.undefine.is_empty(), &[Promela]),
     rule("-I", |o| !o.reading.include.is_empty(), &[Promela]),
@@ -148,6 +152,12 @@ const NEEDS: &[Need] = &[
         given: |o| o.reducing.no_jit,
         met: |o, k| !is_symbolic(o, k),
         message: "the symbolic engine watches the interpreter anyway",
+    },
+    Need {
+        option: "--jit-after",
+        given: |o| o.reducing.jit_after.is_some(),
+        met: |o, k| !is_symbolic(o, k),
+        message: "the symbolic engine watches the interpreter",
     },
     Need {
         option: "--store",

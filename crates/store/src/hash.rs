@@ -15,12 +15,13 @@ pub fn fold(a: u64, b: u64) -> u64 {
 #[inline]
 pub fn words(s: &[u32], seed: u64) -> u64 {
     let mut h = seed ^ P[0];
-    let (pairs, rest) = s.as_chunks::<2>();
-    for &[a, b] in pairs {
-        h = fold(h ^ (u64::from(a) | u64::from(b) << 32) ^ P[1], P[2]);
+    let (fours, rest) = s.as_chunks::<4>();
+    for &[a, b, c, d] in fours {
+        h = fold(h ^ (u64::from(a) | u64::from(b) << 32) ^ P[1], (u64::from(c) | u64::from(d) << 32) ^ P[2]);
     }
-    if let [last] = rest {
-        h = fold(h ^ u64::from(*last) ^ P[3], P[1]);
+    let word = |i: usize| rest.get(i).map_or(0, |&w| u64::from(w));
+    if !rest.is_empty() {
+        h = fold(h ^ (word(0) | word(1) << 32) ^ P[3], word(2) ^ P[1]);
     }
     // The length tells a state from its own prefix padded with zeros.
     fold(h ^ s.len() as u64, P[0] | 1)

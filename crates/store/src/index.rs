@@ -22,13 +22,13 @@ fn scale(hash: u32, slots: usize) -> usize {
 
 /// An index that remembers 32 bits of each hash.
 pub struct Index {
-    /// Hash in the high half, identity in the low; [`Index::EMPTY`] where there is none.
+    /// Hash in the high half, in the low one the identity plus one; zero where there is none.
     slots: Vec<u64>,
     used: usize,
 }
 
 impl Index {
-    const EMPTY: u64 = u64::MAX;
+    const EMPTY: u64 = 0;
 
     pub fn new() -> Self {
         Index { slots: vec![Self::EMPTY; FIRST], used: 0 }
@@ -48,8 +48,9 @@ impl Index {
             if slot == Self::EMPTY {
                 return Err(at);
             }
-            if (slot >> 32) as u32 == tag && equal(slot as u32) {
-                return Ok(slot as u32);
+            let id = (slot as u32).wrapping_sub(1);
+            if (slot >> 32) as u32 == tag && equal(id) {
+                return Ok(id);
             }
             at += 1;
             if at == self.slots.len() {
@@ -69,8 +70,15 @@ impl Index {
     pub fn likely(&self, hash: u64) -> Option<u32> {
         let tag = (hash >> 32) as u32;
         let first = scale(tag, self.slots.len());
-        let near = self.slots[first..].iter().take(8).take_while(|&&slot| slot != Self::EMPTY);
-        near.copied().find(|slot| (slot >> 32) as u32 == tag).map(|slot| slot as u32)
+        for &slot in self.slots[first..].iter().take(8) {
+            if (slot >> 32) as u32 == tag && slot != Self::EMPTY {
+                return Some((slot as u32).wrapping_sub(1));
+            }
+            if slot == Self::EMPTY {
+                return None;
+            }
+        }
+        None
     }
 
     /// Enters `new` at the free `slot` that [`Index::locate`] told. `room` is the bytes that the index may come to
@@ -84,7 +92,7 @@ impl Index {
             self.grow(room)?;
             slot = self.locate(hash, |_| false).expect_err("nothing is equal");
         }
-        self.slots[slot] = hash >> 32 << 32 | u64::from(new);
+        self.slots[slot] = hash >> 32 << 32 | u64::from(new + 1);
         self.used += 1;
         Ok(())
     }
@@ -95,7 +103,7 @@ impl Index {
         if slots * 8 > room {
             return Err(Full::Memory);
         }
-        let old = std::mem::replace(&mut self.slots, riata_memory::filled(slots, Self::EMPTY));
+        let old = std::mem::replace(&mut self.slots, riata_memory::zeros(slots));
         for entry in old.into_iter().filter(|&e| e != Self::EMPTY) {
             let mut at = scale((entry >> 32) as u32, slots);
             while self.slots[at] != Self::EMPTY {
@@ -202,7 +210,7 @@ impl SlimIndex {
             return Err(Full::Memory);
         }
         self.slots = Vec::new();
-        self.slots = riata_memory::filled(slots, 0);
+        self.slots = riata_memory::zeros(slots);
         self.mask = identity_mask(slots);
         for id in 0..=new {
             let hash = hash(id);

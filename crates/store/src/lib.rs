@@ -24,6 +24,7 @@ mod exact;
 pub mod hash;
 mod index;
 mod pairs;
+mod pool;
 mod tree;
 
 pub use any::Any;
@@ -110,8 +111,8 @@ pub trait Recall: Numbered {
     /// of the index.
     fn comes(&mut self, s: &[u32]) -> Result<Self::Coming, Full>;
 
-    /// The second step: asks for the words of the state that is in the slot.
-    fn nears(&self, coming: Self::Coming);
+    /// The second step: asks for the words of the state that is in the slot, and takes note of what was seen there.
+    fn nears(&self, coming: &mut Self::Coming);
 
     /// The last step: the identity of `s`, as [`Store::intern`] gives it.
     fn arrives(&mut self, s: &[u32], coming: Self::Coming) -> Result<u32, Full>;

@@ -219,7 +219,7 @@ impl Recall for Tree {
     }
 
     #[inline]
-    fn nears(&self, (a, b): (u32, u32)) {
+    fn nears(&self, &mut (a, b): &mut (u32, u32)) {
         if let Shape::One(n) = self.shape
             && let Some(roots) = &self.roots[n]
         {

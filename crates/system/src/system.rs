@@ -216,6 +216,19 @@ impl Successors {
         self.ends.is_empty()
     }
 
+    /// The words of all successors from number `i` on.
+    #[inline]
+    pub fn states_from(&self, i: usize) -> impl Iterator<Item = &[u32]> {
+        let start = if i == 0 { 0 } else { self.ends[i - 1].0 };
+        let mut rest = &self.words[start..self.used];
+        let mut at = start;
+        self.ends[i..].iter().map(move |&(end, _)| {
+            let (state, others) = rest.split_at(end - at);
+            (rest, at) = (others, end);
+            state
+        })
+    }
+
     /// Successor `i`.
     #[inline]
     pub fn get(&self, i: usize) -> (&[u32], ActionId) {

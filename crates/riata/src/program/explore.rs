@@ -137,7 +137,9 @@ impl System for Counting<'_> {
 
     fn expand(&self, src: &[u32], at: &mut CondensedCursor, out: &mut Successors) -> u64 {
         let count = self.system.expand(src, at, out);
-        self.violations.fetch_add(at.violations().into(), Ordering::Relaxed);
+        if at.violations() > 0 {
+            self.violations.fetch_add(at.violations().into(), Ordering::Relaxed);
+        }
         count
     }
 

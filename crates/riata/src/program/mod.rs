@@ -174,7 +174,8 @@ impl Loaded {
         if how.options.reducing.no_jit {
             return Ok(prepared);
         }
-        Ok(prepared.compiled_by(riata_jit::compile))
+        let after = how.options.reducing.jit_after.unwrap_or(riata_program::native::AFTER);
+        Ok(prepared.compiled_by(riata_jit::compile, after))
     }
 
     /// What could be made of the model.
