@@ -203,12 +203,30 @@ impl Job<'_> {
         });
         found.stopped = searched.stopped;
         found.levels = searched.levels.len();
+        let first = first.map(|id| self.earliest(store, id));
         found.trace = first.and_then(|id| self.path(system, store, &searched.levels, id, true));
         found.deadlock = stops.and_then(|id| self.path(system, store, &searched.levels, id, false));
         if let (Some(loaded), None) = (self.covered, found.stopped) {
             found.coverage = Some(coverage::of(store, i, loaded));
         }
         found
+    }
+
+    /// The first state with a step that fails, up to `seen`. With reduction, steps that were left out at first are taken after
+    /// other states were told of, so the state that a violation was noticed at may be a later one.
+    fn earliest<R: Recall>(&self, store: &R, seen: u32) -> u32 {
+        if self.reduction.is_none() {
+            return seen;
+        }
+        let strict = Condensed::new(self.strict).reduced(self.reduction).whole();
+        let (mut state, mut dst) = (Vec::new(), vec![0; strict.words()]);
+        let fails = |&id: &u32| {
+            store.load(id, &mut state);
+            let mut at = Default::default();
+            std::iter::from_fn(|| strict.next(&state, &mut at, &mut dst).map(|_| self.strict.is_fault(&dst)))
+                .any(|fault| fault)
+        };
+        (0..=seen).find(fails).unwrap_or(seen)
     }
 
     fn path<S: System, R: Recall>(
