@@ -2,7 +2,7 @@
 //! states.
 
 use riata_store::Full;
-use riata_store::shared::{Exact, Kept, SEATS, Shared};
+use riata_store::shared::{Exact, Kept, SEATS, Shared, Tree};
 use std::collections::{HashMap, HashSet};
 use std::sync::Barrier;
 
@@ -153,6 +153,37 @@ suite!(
     [identities, words, hammered, read_at_once]
 );
 
+suite!(
+    tree,
+    Tree::new(ROOM, 13, 13),
+    |s| states(20_000, 13, false, s),
+    [identities, words, hammered, read_at_once]
+);
+suite!(
+    tree_one_word,
+    Tree::new(ROOM, 1, 1),
+    |s| states(20_000, 1, false, s),
+    [identities, words, hammered, read_at_once]
+);
+suite!(
+    tree_two_words,
+    Tree::new(ROOM, 2, 2),
+    |s| states(20_000, 2, true, s),
+    [identities, words, hammered, read_at_once]
+);
+suite!(
+    tree_shorter,
+    Tree::new(ROOM, 9, 9),
+    |s| states(20_000, 9, true, s),
+    [identities, words, hammered, read_at_once]
+);
+suite!(
+    tree_varied,
+    Tree::new(ROOM, 9, 4),
+    |s| states(20_000, 9, true, s),
+    [identities, words, hammered, read_at_once]
+);
+
 /// A store that has reached its limit says so to all threads, and has not taken more than it was given.
 fn ends_cleanly<S: Shared>(store: S, limit: usize) {
     std::thread::scope(|scope| {
@@ -182,6 +213,11 @@ fn limits_are_kept() {
     for limit in [1 << 17, 1 << 20, 5_000_000] {
         ends_cleanly(Exact::new(limit, 8, 8), limit);
         ends_cleanly(Exact::new(limit, 8, 7), limit);
+        if limit > 1 << 20 {
+            // Its tables take more than that to begin with.
+            ends_cleanly(Tree::new(limit, 8, 8), limit);
+            ends_cleanly(Tree::new(limit, 8, 7), limit);
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::shaken::Shaken;
 use crate::{Case, oracle};
 use riata_explore::{Algorithm, cndfs, lowered, ufscc};
-use riata_store::shared::{self, Kept};
+use riata_store::shared;
 use riata_system::{
     Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Run, StateMarked,
     Verdict, replay,
@@ -26,26 +26,29 @@ pub struct Together {
 const ROOM: usize = 1 << 28;
 
 impl Together {
-    fn store<G: Graph>(&self, g: &G) -> shared::Exact {
-        shared::Exact::new(ROOM, g.words(), g.words())
-    }
-
     fn on_states<G: StateMarked + Sync>(&self, g: &G, run: &mut Run) -> Verdict {
-        let shaken = Shaken::new(g, self.rarely);
-        cndfs::check(&shaken, &self.store(g), self.threads, run)
+        let (shaken, n) = (Shaken::new(g, self.rarely), g.words());
+        match self.tree {
+            true => cndfs::check(&shaken, &shared::Tree::new(ROOM, n, n), self.threads, run),
+            false => cndfs::check(&shaken, &shared::Exact::new(ROOM, n, n), self.threads, run),
+        }
     }
 
-    fn on_edges<G: Graph + Sync>(&self, g: &G, store: &impl Kept, run: &mut Run) -> Verdict {
-        ufscc::check(&Shaken::new(g, self.rarely), store, self.threads, run)
+    fn on_edges<G: Graph + Sync>(&self, g: &G, run: &mut Run) -> Verdict {
+        let (shaken, n) = (Shaken::new(g, self.rarely), g.words());
+        match self.tree {
+            true => ufscc::check(&shaken, &shared::Tree::new(ROOM, n, n), self.threads, run),
+            false => ufscc::check(&shaken, &shared::Exact::new(ROOM, n, n), self.threads, run),
+        }
     }
 
     /// The verdict on an automaton, and what was counted.
     pub fn run(&self, case: &Case) -> (Verdict, Counters) {
         let automaton = case.automaton();
-        let g = Explicit::with_strength(&automaton, case.strength());
+        let g = Explicit::new(&automaton);
         let mut run = Run::new(Limits::default());
         let verdict = match OnStates::new(g) {
-            _ if self.algorithm == Algorithm::Ufscc => self.on_edges(&g, &self.store(&g), &mut run),
+            _ if self.algorithm == Algorithm::Ufscc => self.on_edges(&g, &mut run),
             Some(g) if case.sets <= 1 => self.on_states(&g, &mut run),
             Some(g) => {
                 let d = DegeneralisedStates::new(&g);

@@ -154,7 +154,13 @@ impl Drop for Inside<'_, '_> {
     }
 }
 
-impl Inside<'_, '_> {
+impl<'s, 'a> Inside<'s, 'a> {
+    /// Whose it is.
+    #[inline]
+    pub fn seat(&self) -> &'s Seat<'a> {
+        self.seat
+    }
+
     #[inline]
     pub(crate) fn is_at(&self, gate: &Gate) -> bool {
         self.seat.is_at(gate)

@@ -3,6 +3,7 @@
 //! | store | identity | exact | keeps the words |
 //! |---|---|---|---|
 //! | [`Exact`] | number without gaps | yes | yes |
+//! | [`Tree`] | the same | yes | yes, compressed |
 //!
 //! Identities are numbers below [`Shared::len`], in no order that could be foretold: two threads may find new states at
 //! once. What a search keeps of each state is in [`riata_memory::Chunks`], which grows as the store does.
@@ -11,12 +12,15 @@
 
 mod exact;
 mod gate;
+mod pairs;
 #[doc(hidden)]
 pub mod slots;
 pub(crate) mod sync;
+mod tree;
 
 pub use exact::Exact;
 pub use gate::{Gate, Inside, SEATS, Seat};
+pub use tree::Tree;
 
 use crate::Full;
 
