@@ -2,7 +2,7 @@
 //! states.
 
 use riata_store::Full;
-use riata_store::shared::{Exact, Kept, SEATS, Shared, Tree};
+use riata_store::shared::{Any, Exact, Kept, SEATS, Shared, Tree};
 use std::collections::{HashMap, HashSet};
 use std::sync::Barrier;
 
@@ -181,6 +181,13 @@ suite!(
     tree_varied,
     Tree::new(ROOM, 9, 4),
     |s| states(20_000, 9, true, s),
+    [identities, words, hammered, read_at_once]
+);
+
+suite!(
+    any,
+    Any::Tree(Tree::new(ROOM, 5, 4)),
+    |s| states(5_000, 5, true, s),
     [identities, words, hammered, read_at_once]
 );
 

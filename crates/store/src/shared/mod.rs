@@ -4,12 +4,14 @@
 //! |---|---|---|---|
 //! | [`Exact`] | number without gaps | yes | yes |
 //! | [`Tree`] | the same | yes | yes, compressed |
+//! | [`Any`] | one of these, chosen at run time | | |
 //!
 //! Identities are numbers below [`Shared::len`], in no order that could be foretold: two threads may find new states at
 //! once. What a search keeps of each state is in [`riata_memory::Chunks`], which grows as the store does.
 //!
 //! A thread takes a seat first ([`Shared::seat`]), and uses the store through it.
 
+mod any;
 mod exact;
 mod gate;
 mod pairs;
@@ -18,6 +20,7 @@ pub mod slots;
 pub(crate) mod sync;
 mod tree;
 
+pub use any::Any;
 pub use exact::Exact;
 pub use gate::{Gate, Inside, SEATS, Seat};
 pub use tree::Tree;
