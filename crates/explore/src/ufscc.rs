@@ -23,14 +23,16 @@
 //!
 //! Marks are on edges, as in the work on generalised automata: a set has those of the edges inside of it, and *R* those
 //! of the edge by which each of its states was entered. When an edge leads back into a set, its marks, and those of
-//! the entries that were popped, are added; a set that has every mark holds an accepting cycle. An edge inside of a
-//! component is always found by some worker before its source is done: it cannot be a *success*, since that call
-//! returns only when the component of its target is complete.
+//! the entries that were popped, are added; a set that has every mark holds an accepting cycle. No edge inside of a component is
+//! forgotten: who first has done its source has *found* its target, or has had a call for it. Such a call returns when the
+//! component of the target is complete, which is then another one, or when its entry was popped, and the marks added.
 //!
 //! The lasso is found afterwards, by a breadth-first search through the states that were stored to the component, and by
 //! one inside of it.
 //!
-//! Deviations. All successors of a state are looked up when it is picked.
+//! Deviations. All successors of a state are looked up when it is picked. A call whose set was united by this worker with one
+//! below it on the stack (so that `v` is no longer in *R*) returns after `done`: the call below goes on with the list, which
+//! is one now. Otherwise the states of a component would be picked again by the innermost call while the others wait.
 //!
 //! # References
 //! Bloemen, Laarman, van de Pol: Multi-core on-the-fly SCC decomposition. PPoPP 2016. Figure 7.
@@ -157,10 +159,15 @@ impl<G: Graph, S: Kept> Search<'_, G, S> {
     fn pick_next(&mut self, worker: &mut Worker) -> Result<(), Leave> {
         self.breathe(worker)?;
         let Some(top) = self.frames.last_mut() else { return Ok(()) };
+        let v = top.v;
         if let Some(picked) = top.picked.take() {
             self.forest.done(picked);
+            // Deviation: its set was united with one below.
+            if self.roots.last().is_none_or(|&(root, _)| root != v) {
+                self.frames.pop();
+                return Ok(());
+            }
         }
-        let v = top.v;
         top.picked = self.forest.pick(v);
         if let Some(picked) = top.picked {
             let from = self.arena.len();

@@ -19,59 +19,16 @@
 //! on the same level is new, too; but it does not depend on the order.
 
 use super::crew::Crew;
+use super::found::note;
+pub use super::found::{Found, Searched, Visit};
 use super::team::add;
 use crate::outcome::full;
-use riata_store::shared::{Kept, Seat};
+use riata_store::shared::{Inside, Kept, Seat};
 use riata_system::{Counters, Run, Stop, Successors, System};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::thread;
-
-/// A state that is visited.
-pub struct Visit<'a, S: System> {
-    /// Its number.
-    pub id: u32,
-    /// Its words.
-    pub state: &'a [u32],
-    /// How many successors the cursor has told.
-    pub successors: u64,
-    /// The cursor, which has told all its successors.
-    pub cursor: &'a S::Cursor,
-    /// Are these the successors that were left out before? Then the state is visited for the second time.
-    pub again: bool,
-}
-
-/// What was found for the first time on some level.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Which of the bits that a visit can tell.
-    pub bit: u32,
-    /// The level.
-    pub level: usize,
-    /// All such states of the level.
-    pub states: Vec<u32>,
-}
-
-/// What a search leaves behind.
-#[derive(Debug)]
-pub struct Searched<T> {
-    /// For each level the number of its first state.
-    pub levels: Vec<u32>,
-    /// Why it ended early, if it did so against the will of its visitors.
-    pub stopped: Option<Stop>,
-    /// For each bit that a visit told: where it was told first.
-    pub found: Vec<Found>,
-    /// What each worker made of its visits.
-    pub tallies: Vec<T>,
-}
-
-impl<T> Searched<T> {
-    /// Where `bit` was told first.
-    pub fn first(&self, bit: u32) -> Option<&Found> {
-        self.found.iter().find(|f| f.bit == bit)
-    }
-}
 
 /// What a worker does in a phase: with which states, and where the next level begins.
 #[derive(Default)]
@@ -80,6 +37,13 @@ struct Phase {
     again: bool,
     fresh: u32,
     block: usize,
+}
+
+impl Phase {
+    fn of(states: States, again: bool, fresh: u32) -> Phase {
+        let block = (states.len() / 64).clamp(16, 128);
+        Phase { states, again, fresh, block }
+    }
 }
 
 enum States {
@@ -137,8 +101,7 @@ const BATCH: usize = 32;
 const SMALL: usize = 256;
 
 /// What one worker has for itself.
-struct Local<'s, 'r, 'a, C, T> {
-    seat: Seat<'s>,
+struct Local<'r, 'a, C, T> {
     run: &'r mut Run<'a>,
     leads: bool,
     counted: Counters,
@@ -188,8 +151,8 @@ pub fn bfs<S: System, R: Kept, T: Default + Send>(
             search.crew.join();
             let helper = thread::Builder::new().spawn_scoped(scope, move || {
                 let mut run = Run::new(limits);
-                let mut local = Local::new(seat, &mut run, false);
-                search.crew.help(|| search.work(&mut local));
+                let mut local = Local::new(&mut run, false);
+                search.crew.help(|| search.work(&seat, &mut local));
                 let tally = local.tally;
                 (tally, run.counters)
             });
@@ -199,8 +162,8 @@ pub fn bfs<S: System, R: Kept, T: Default + Send>(
                 Err(_) => search.crew.part(),
             }
         }
-        let mut local = Local::new(seat, run, true);
-        let outcome = search.lead(&mut local, &mut searched.levels, &mut searched.found, enough);
+        let mut local = Local::new(run, true);
+        let outcome = search.lead(&seat, &mut local, (&mut searched.levels, &mut searched.found), enough);
         searched.stopped = outcome.err();
         searched.tallies.push(local.tally);
         search.crew.over();
@@ -242,10 +205,9 @@ impl Drop for Lost<'_> {
     }
 }
 
-impl<'s, 'r, 'a, C, T: Default> Local<'s, 'r, 'a, C, T> {
-    fn new(seat: Seat<'s>, run: &'r mut Run<'a>, leads: bool) -> Self {
+impl<'r, 'a, C, T: Default> Local<'r, 'a, C, T> {
+    fn new(run: &'r mut Run<'a>, leads: bool) -> Self {
         Local {
-            seat,
             run,
             leads,
             counted: Counters::default(),
@@ -263,9 +225,9 @@ impl<S: System, R: Kept, V> Search<'_, S, R, V> {
     /// What the leader does; it also works.
     fn lead<T>(
         &self,
+        seat: &Seat,
         local: &mut Local<R::Coming, T>,
-        levels: &mut Vec<u32>,
-        found: &mut Vec<Found>,
+        (levels, found): (&mut Vec<u32>, &mut Vec<Found>),
         enough: impl Fn(u32) -> bool,
     ) -> Result<(), Stop>
     where
@@ -274,7 +236,7 @@ impl<S: System, R: Kept, V> Search<'_, S, R, V> {
         let mut slot = vec![0; self.system.words()];
         let mut initial = S::Cursor::default();
         while self.system.initial(&mut initial, &mut slot) {
-            self.store.intern(&local.seat, &slot[..self.system.len(&slot)]).map_err(full)?;
+            self.store.intern(seat, &slot[..self.system.len(&slot)]).map_err(full)?;
         }
         let mut from = 0;
         loop {
@@ -284,11 +246,12 @@ impl<S: System, R: Kept, V> Search<'_, S, R, V> {
             }
             levels.push(from);
             local.run.counters.waiting = u64::from(to - from);
-            let mut told = self.share(local, States::Range(from, to), false, to)?;
+            let mut told = self.share(seat, local, Phase::of(States::Range(from, to), false, to))?;
             if !told.barren.is_empty() {
                 // All these successors were known: what was left out comes after all.
                 let barren = std::mem::take(&mut told.barren);
-                told.found.append(&mut self.share(local, States::List(barren), true, to)?.found);
+                told.found
+                    .append(&mut self.share(seat, local, Phase::of(States::List(barren), true, to))?.found);
             }
             note(found, levels.len() - 1, told.found);
             if enough(found.iter().fold(0, |bits, f| bits | 1 << f.bit)) {
@@ -299,24 +262,17 @@ impl<S: System, R: Kept, V> Search<'_, S, R, V> {
     }
 
     /// One phase, by all if it is worth it.
-    fn share<T>(
-        &self,
-        local: &mut Local<R::Coming, T>,
-        states: States,
-        again: bool,
-        fresh: u32,
-    ) -> Result<Told, Stop>
+    fn share<T>(&self, seat: &Seat, local: &mut Local<R::Coming, T>, phase: Phase) -> Result<Told, Stop>
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
-        let n = states.len();
-        let phase = Phase { states, again, fresh, block: (n / 64).clamp(16, 128) };
+        let n = phase.states.len();
         *self.phase.write().unwrap_or_else(PoisonError::into_inner) = phase;
         self.next.store(0, Ordering::Release);
         if n < SMALL {
-            self.work(local);
+            self.work(seat, local);
         } else {
-            self.crew.phase(|| self.work(local));
+            self.crew.phase(|| self.work(seat, local));
         }
         let told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
         match told.stop {
@@ -328,13 +284,13 @@ impl<S: System, R: Kept, V> Search<'_, S, R, V> {
     }
 
     /// What every worker does in a phase.
-    fn work<T>(&self, local: &mut Local<R::Coming, T>)
+    fn work<T>(&self, seat: &Seat, local: &mut Local<R::Coming, T>)
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
         let _lost = Lost(&self.ended);
         let phase = self.phase.read().unwrap_or_else(PoisonError::into_inner);
-        let done = self.blocks(local, &phase);
+        let done = self.blocks(seat, local, &phase);
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         told.found.append(&mut local.told.found);
         told.barren.append(&mut local.told.barren);
@@ -344,7 +300,7 @@ impl<S: System, R: Kept, V> Search<'_, S, R, V> {
         }
     }
 
-    fn blocks<T>(&self, local: &mut Local<R::Coming, T>, phase: &Phase) -> Result<(), Stop>
+    fn blocks<T>(&self, seat: &Seat, local: &mut Local<R::Coming, T>, phase: &Phase) -> Result<(), Stop>
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
@@ -354,15 +310,24 @@ impl<S: System, R: Kept, V> Search<'_, S, R, V> {
             if from >= n || self.ended.load(Ordering::Relaxed) {
                 return Ok(());
             }
+            // One way through the gate for all look-ups of a block.
+            let inside = seat.enter();
             for i in from..n.min(from + phase.block) {
-                self.expand(local, phase, phase.states.get(i))?;
+                self.expand(&inside, local, phase, phase.states.get(i))?;
             }
-            self.arrive(local, phase.fresh)?;
+            self.arrive(&inside, local, phase.fresh)?;
+            drop(inside);
             self.breathe(local)?;
         }
     }
 
-    fn expand<T>(&self, local: &mut Local<R::Coming, T>, phase: &Phase, id: u32) -> Result<(), Stop>
+    fn expand<T>(
+        &self,
+        inside: &Inside,
+        local: &mut Local<R::Coming, T>,
+        phase: &Phase,
+        id: u32,
+    ) -> Result<(), Stop>
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
@@ -379,12 +344,10 @@ impl<S: System, R: Kept, V> Search<'_, S, R, V> {
         let from = local.successors.len();
         let successors = self.system.expand(&local.state, &mut cursor, &mut local.successors);
         local.run.transitions(successors);
-        let inside = local.seat.enter();
         for i in from..local.successors.len() {
-            let coming = self.store.comes(&inside, local.successors.get(i).0).map_err(full)?;
+            let coming = self.store.comes(inside, local.successors.get(i).0).map_err(full)?;
             local.coming.push(coming);
         }
-        drop(inside);
         if !phase.again && successors > 0 && self.system.left_out(&cursor) {
             local.reduced.push((id, from, local.coming.len()));
         }
@@ -393,17 +356,16 @@ impl<S: System, R: Kept, V> Search<'_, S, R, V> {
         if bits != 0 {
             local.told.found.push((id, bits));
         }
-        if local.coming.len() >= BATCH { self.arrive(local, phase.fresh) } else { Ok(()) }
+        if local.coming.len() >= BATCH { self.arrive(inside, local, phase.fresh) } else { Ok(()) }
     }
 
     /// The successors that were gathered come into the store.
-    fn arrive<T>(&self, local: &mut Local<R::Coming, T>, fresh: u32) -> Result<(), Stop> {
-        let inside = local.seat.enter();
-        local.coming.iter().for_each(|&coming| self.store.nears(&inside, coming));
+    fn arrive<T>(&self, inside: &Inside, local: &mut Local<R::Coming, T>, fresh: u32) -> Result<(), Stop> {
+        local.coming.iter().for_each(|&coming| self.store.nears(inside, coming));
         let mut reduced = local.reduced.drain(..).peekable();
         let mut new = false;
         for (i, &coming) in local.coming.iter().enumerate() {
-            let id = self.store.arrives(&local.seat, local.successors.get(i).0, coming).map_err(full)?;
+            let id = self.store.arrives(inside.seat(), local.successors.get(i).0, coming).map_err(full)?;
             if let Some(&(source, from, to)) = reduced.peek()
                 && i >= from
             {
@@ -415,7 +377,6 @@ impl<S: System, R: Kept, V> Search<'_, S, R, V> {
             }
         }
         drop(reduced);
-        drop(inside);
         local.coming.clear();
         local.successors.clear();
         Ok(())
@@ -440,17 +401,5 @@ impl<S: System, R: Kept, V> Search<'_, S, R, V> {
             own
         };
         local.run.breathe_among(0, || self.store.bytes(), total)
-    }
-}
-
-/// Keeps what was found for the first time.
-fn note(found: &mut Vec<Found>, level: usize, told: Vec<(u32, u32)>) {
-    let known = found.iter().fold(0, |bits, f| bits | 1 << f.bit);
-    let new = told.iter().fold(0, |bits, &(_, b)| bits | b) & !known;
-    for bit in (0..u32::BITS).filter(|b| new >> b & 1 == 1) {
-        let mut states: Vec<u32> = told.iter().filter(|(_, b)| b >> bit & 1 == 1).map(|&(s, _)| s).collect();
-        states.sort_unstable();
-        states.dedup();
-        found.push(Found { bit, level, states });
     }
 }

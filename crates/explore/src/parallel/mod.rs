@@ -6,6 +6,7 @@
 
 pub mod bfs;
 mod crew;
+mod found;
 mod path;
 pub(crate) mod post;
 pub(crate) mod team;

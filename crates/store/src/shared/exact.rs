@@ -151,7 +151,7 @@ impl Pool {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn words(&self, id: u32) -> &[AtomicU32] {
         match &self.places {
             Places::Rows { shorter, some } => {
@@ -168,7 +168,7 @@ impl Pool {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn is(&self, id: u32, s: &[u32]) -> bool {
         let words = self.words(id);
         let differ = |d, (a, b): (&AtomicU32, &u32)| d | (a.load(Ordering::Relaxed) ^ b);
