@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use riata::options::{
-    Algorithms, Deciding, Engine, Forms, Hashing, Limits, Reading, Reducing, Store, Symbolic,
+    Algorithms, Deciding, Engine, Forms, Hashing, Limits, Reading, Reducing, Store, Symbolic, Threads,
 };
 use riata::report::run::Form;
 use riata::{Kind, Options};
@@ -532,6 +532,11 @@ impl EmptyArgs {
                 "--store",
                 symbolic && self.store.is_some(),
                 "the symbolic engine has no store of states; leave it out",
+            ),
+            (
+                "--threads",
+                symbolic && self.limits.threads.is_some_and(Threads::are_several),
+                "the symbolic engine works with one thread",
             ),
             ("--hashes", h.hashes.is_some() && self.store != Some(Store::Bitstate), bitstate),
             ("--runs", h.runs.is_some() && !lossy, either),

@@ -9,13 +9,13 @@ use crate::output::{Exit, complain, eprint, error_line, print};
 use crate::progress::Spinner;
 use crate::session::resident;
 use crate::stream;
-use riata::options::{Algorithms, Engine, Store as StoreKind};
+use riata::options::{Algorithms, Engine, Store as StoreKind, Threads};
 use riata::search::{Outcome, Plan, Search};
 use riata::table::only_symbolic;
 use riata_automata::hoa::Automaton;
 use riata_automata::{Strength, strength};
 use riata_explore::shortest::shortest;
-use riata_explore::{Algorithm, choose};
+use riata_explore::{Algorithm, Refused, choose, choose_shared};
 use riata_report::answer::{self, Answer as Entry, Counters, Document, Lasso, Skipped};
 use riata_report::table::Table;
 use riata_system::{Explicit, Run, Verdict, replay};
@@ -107,15 +107,24 @@ impl Job<'_> {
         };
         let mut entries = Vec::new();
         let mut skipped = Vec::new();
+        let several = self.args.limits.threads.is_some_and(Threads::are_several);
+        let lossy = self.args.store.is_some_and(StoreKind::is_lossy);
         match self.args.algorithm {
+            Algorithms::One(a) if several && !lossy && !a.needs_shared() => {
+                return Err(Refused::Threads { check: a }.to_string());
+            }
             Algorithms::One(a) => entries.push(self.entry(a, strength, None)?),
             Algorithms::Symbolic(a) => return Err(only_symbolic(a)),
+            Algorithms::Auto if several && !lossy => {
+                let choice = choose_shared();
+                entries.push(self.entry(choice.algorithm, strength, Some(choice.reason))?);
+            }
             Algorithms::Auto => {
                 let choice = choose(strength.unwrap_or(Strength::General), numbered);
                 entries.push(self.entry(choice.algorithm, strength, Some(choice.reason))?);
             }
             Algorithms::All => {
-                for a in Algorithm::ALL {
+                for a in Algorithm::ALL.into_iter().chain(Algorithm::SHARED) {
                     match self.entry(a, strength, None) {
                         Ok(entry) => entries.push(entry),
                         Err(reason) => skipped.push(Skipped {
@@ -146,6 +155,7 @@ impl Job<'_> {
                 hashing: &self.args.hashing,
                 bitstate: self.args.limits.memory,
                 limits: self.interrupt.limits(&self.args.limits),
+                threads: Threads::number(self.args.limits.threads),
             },
         };
         let mut spinner = Spinner::new(self.common, algorithm.name(), self.args.limits.memory);
@@ -170,6 +180,7 @@ impl Job<'_> {
             verdict,
             reason,
             store: o.store.name().into(),
+            threads: Some(o.threads).filter(|&n| n > 1),
             degeneralised: o.degeneralised,
             counters: Counters::from(o.counters),
             memory_bytes: o.counters.bytes,

@@ -62,6 +62,9 @@ pub fn run(args: &SccArgs, common: &Common) -> Exit {
     if common.verbose && args.format != SccFormat::Text {
         return complain(common, "--verbose is for --format text");
     }
+    if args.limits.threads.is_some_and(riata::options::Threads::are_several) {
+        return complain(common, "--threads: the components of an automaton are found by one thread");
+    }
     let interrupt = Interrupt::listen();
     let input = match Input::read(&args.file) {
         Ok(input) => input,

@@ -4,9 +4,11 @@
 //! needs ([`Graph::if_state_marked`], [`Store::if_numbered`]), and only those that have it lead on.
 
 use crate::choice::{Algorithm, Refused};
-use crate::{and, ascc, couvreur99, cvwy92, gmz04, gv04, hpy96, reach, sd, se05, tarjan72, tau03};
+use crate::{and, ascc, cndfs, couvreur99, cvwy92, gmz04, gv04, hpy96, reach, sd, se05};
+use crate::{tarjan72, tau03, ufscc};
+use riata_store::shared::Kept;
 use riata_store::{ForNumbered, Numbered, Store};
-use riata_system::{ForStateMarked, Graph, Run, StateMarked, Verdict};
+use riata_system::{ForStateMarked, ForStateMarkedAmong, Graph, Run, StateMarked, Verdict};
 
 /// Runs a check: has `g` an accepting run?
 pub fn check<G: Graph, S: Store>(
@@ -18,6 +20,9 @@ pub fn check<G: Graph, S: Store>(
     // Whether the store fits is asked below.
     if let Some(refused) = algorithm.refuses(g.strength(), true) {
         return Err(refused);
+    }
+    if algorithm.needs_shared() {
+        return Err(Refused::Threads { check: algorithm });
     }
     if algorithm.needs_one_set() {
         if g.all().len() > 1 {
@@ -36,6 +41,46 @@ pub fn check<G: Graph, S: Store>(
             let with_numbers = Components { algorithm, g, run };
             store.if_numbered(with_numbers).unwrap_or(Err(Refused::Store { check: algorithm }))
         }
+    }
+}
+
+/// Runs a check by several threads: has `g` an accepting run?
+///
+/// # Panics
+/// If a worker does.
+pub fn check_shared<G: Graph + Sync, S: Kept>(
+    algorithm: Algorithm,
+    g: &G,
+    store: &S,
+    threads: usize,
+    run: &mut Run,
+) -> Result<Verdict, Refused> {
+    if let Some(refused) = algorithm.refuses(g.strength(), true) {
+        return Err(refused);
+    }
+    match algorithm {
+        Algorithm::Cndfs if g.all().len() > 1 => Err(Refused::Acceptance { check: algorithm }),
+        Algorithm::Cndfs => g
+            .if_state_marked_among(Cndfs { store, threads, run })
+            .map_err(|_| Refused::Acceptance { check: algorithm }),
+        Algorithm::Ufscc if G::FOR_ONE_SET => Err(Refused::View { check: algorithm }),
+        Algorithm::Ufscc => Ok(ufscc::check(g, store, threads, run)),
+        check => Err(Refused::Threads { check }),
+    }
+}
+
+/// [`cndfs`], once there is a graph that has its marks on states.
+struct Cndfs<'a, 'r, S> {
+    store: &'a S,
+    threads: usize,
+    run: &'a mut Run<'r>,
+}
+
+impl<S: Kept> ForStateMarkedAmong for Cndfs<'_, '_, S> {
+    type Output = Verdict;
+
+    fn with<G: StateMarked + Sync>(self, g: &G) -> Verdict {
+        cndfs::check(g, self.store, self.threads, self.run)
     }
 }
 

@@ -20,6 +20,8 @@ pub enum Algorithm {
     Couvreur99,
     Ascc,
     Tau03,
+    Cndfs,
+    Ufscc,
 }
 
 /// What is known of a check: one row of the table.
@@ -31,6 +33,8 @@ struct Row {
     /// Needs a number for each state, so not bitstate.
     numbered: bool,
     strength: Strength,
+    /// Is it one for several threads, with a shared store?
+    threads: bool,
     summary: &'static str,
 }
 
@@ -41,7 +45,7 @@ const fn row(
     strength: Strength,
     summary: &'static str,
 ) -> Row {
-    Row { algorithm, name, one_set, numbered, strength, summary }
+    Row { algorithm, name, one_set, numbered, strength, threads: false, summary }
 }
 
 const ON_STATES: (bool, bool) = (true, false);
@@ -49,7 +53,7 @@ const ANY: (bool, bool) = (false, false);
 const SCC: (bool, bool) = (false, true);
 
 /// In the order of the enumeration.
-const TABLE: [Row; 12] = {
+const TABLE: [Row; 14] = {
     use Algorithm::*;
     use Strength::*;
     [
@@ -65,11 +69,25 @@ const TABLE: [Row; 12] = {
         row(Couvreur99, "couvreur99", SCC, General, "components without their stack, Couvreur 1999"),
         row(Ascc, "ascc", SCC, General, "amended Couvreur, Gaiser and Schwoon 2009"),
         row(Tau03, "tau03", SCC, General, "generalised nested DFS, Tauriainen 2003"),
+        Row {
+            threads: true,
+            ..row(
+                Cndfs,
+                "cndfs",
+                (true, true),
+                General,
+                "nested DFS by several threads, Evangelista et al. 2012",
+            )
+        },
+        Row {
+            threads: true,
+            ..row(Ufscc, "ufscc", SCC, General, "components by several threads, Bloemen et al. 2016")
+        },
     ]
 };
 
 impl Algorithm {
-    /// All checks, in the order of the table.
+    /// All checks for one thread, in the order of the table.
     pub const ALL: [Algorithm; 12] = {
         let mut all = [Algorithm::Ascc; 12];
         let mut i = 0;
@@ -79,6 +97,9 @@ impl Algorithm {
         }
         all
     };
+
+    /// The checks for several threads.
+    pub const SHARED: [Algorithm; 2] = [Algorithm::Cndfs, Algorithm::Ufscc];
 
     fn row(self) -> &'static Row {
         &TABLE[self as usize]
@@ -102,6 +123,11 @@ impl Algorithm {
     /// Does it need a store that numbers the states?
     pub fn needs_numbers(self) -> bool {
         self.row().numbered
+    }
+
+    /// Is it made for several threads? Then it needs a shared store, which keeps the states.
+    pub fn needs_shared(self) -> bool {
+        self.row().threads
     }
 
     /// Why it cannot be used on a graph of this strength, or with a store that does not number states.
@@ -153,6 +179,11 @@ pub enum Refused {
         /// The check.
         check: Algorithm,
     },
+    /// It is for one thread, or for several with a shared store that keeps the states; and it was given the other.
+    Threads {
+        /// The check.
+        check: Algorithm,
+    },
     /// It does not need one acceptance set on states, and this graph is a view that was made for checks that do.
     View {
         /// The check.
@@ -174,6 +205,12 @@ impl fmt::Display for Refused {
             Refused::Acceptance { check } => {
                 write!(f, "`{check}` needs one acceptance set on states; degeneralise first")
             }
+            Refused::Threads { check } if check.needs_shared() => {
+                write!(f, "`{check}` is for threads that share a store: exact or tree")
+            }
+            Refused::Threads { check } => {
+                write!(f, "`{check}` searches with one thread; `cndfs` and `ufscc` take several")
+            }
             Refused::View { check } => {
                 write!(f, "`{check}` takes any acceptance; give it the graph itself, not one made for others")
             }
@@ -190,6 +227,13 @@ pub struct Choice {
     pub algorithm: Algorithm,
     /// The reason, for the user.
     pub reason: &'static str,
+}
+
+/// What several threads do on a graph of any strength, with a shared store.
+pub fn choose_shared() -> Choice {
+    let reason =
+        "several threads: each transition by one of them where components are large, any number of sets";
+    Choice { algorithm: Algorithm::Ufscc, reason }
 }
 
 /// The papers' advice (SE05 section 5.3, GS09 section 5) for a graph of this strength, and for a store that numbers

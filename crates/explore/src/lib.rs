@@ -18,7 +18,11 @@
 //! | [`ascc`] | any | 1 number | once |
 //! | [`tau03`] | any | 1 bit and a set of marks | at most n + 1 times |
 //!
-//! Strong fairness is [`streett`]'s.
+//! | [`cndfs`] | one set, on states | 2 bits, and 4 a thread | at most twice a thread |
+//! | [`ufscc`] | any | 2 numbers and a set of marks | at most once a thread |
+//!
+//! The last two are for several threads, with a [shared store](riata_store::shared); breadth-first search by several is in
+//! [`parallel`]. Strong fairness is [`streett`]'s.
 //!
 //! Each `check` takes a graph, a store and a [`riata_system::Run`], and gives a [`riata_system::Verdict`]; a lasso in
 //! it was replayed. [`Algorithm`] is the table of them all, [`choose`] the papers' advice, and [`check()`](check) runs any of
@@ -32,14 +36,17 @@ pub mod ascc;
 pub mod bfs;
 mod check;
 mod choice;
+pub mod cndfs;
 pub mod couvreur99;
 pub mod cvwy92;
 mod cycle;
+mod forest;
 pub mod gmz04;
 pub mod gv04;
 pub mod hpy96;
 mod nested;
 mod outcome;
+pub mod parallel;
 pub mod reach;
 mod roots;
 pub mod scc;
@@ -50,10 +57,11 @@ mod stack;
 pub mod streett;
 pub mod tarjan72;
 pub mod tau03;
+pub mod ufscc;
 pub mod watch;
 mod whole;
 
-pub use check::check;
-pub use choice::{Algorithm, Choice, Refused, choose};
+pub use check::{check, check_shared};
+pub use choice::{Algorithm, Choice, Refused, choose, choose_shared};
 pub use outcome::lowered;
 pub use whole::Whole;

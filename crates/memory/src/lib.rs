@@ -5,6 +5,10 @@
 //!
 //! Knows nothing of what is in the arrays.
 
+mod chunks;
+
+pub use chunks::{Cell, Chunks};
+
 /// Arrays below this size gain nothing.
 const LARGE: usize = 4 << 20;
 

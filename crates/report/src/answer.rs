@@ -224,6 +224,9 @@ pub struct Answer {
     pub engine: Engine,
     /// The store's name.
     pub store: String,
+    /// How many threads searched, if there were several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
     /// Did the check run on a degeneralised graph?
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub degeneralised: bool,

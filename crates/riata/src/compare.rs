@@ -7,7 +7,7 @@ use crate::Kind;
 use crate::error::Error;
 use crate::how::{How, Listener};
 use crate::model::Model;
-use crate::options::{Algorithms, Engine, Options, Por, Store};
+use crate::options::{Algorithms, Engine, Options, Por, Store, Threads};
 use crate::table::{Command, refused};
 use riata_explore::Algorithm;
 use riata_report::answer::Skipped;
@@ -134,7 +134,11 @@ impl Contest {
         let all = || -> Vec<Algorithms> {
             match symbolic {
                 true => riata_symbolic::Algorithm::ALL.into_iter().map(Algorithms::Symbolic).collect(),
-                false => Algorithm::ALL.into_iter().map(Algorithms::One).collect(),
+                false => {
+                    let several = options.limits.threads.is_some_and(Threads::are_several);
+                    let shared = Algorithm::SHARED.into_iter().filter(|_| several);
+                    Algorithm::ALL.into_iter().chain(shared).map(Algorithms::One).collect()
+                }
             }
         };
         if self.algorithms.is_empty() {
@@ -148,6 +152,10 @@ impl Contest {
     fn variants(&self, task: &Task, algorithm: Algorithms, model: &Model) -> Vec<Options> {
         let mut options = task.options.clone();
         options.deciding.algorithm = Some(algorithm);
+        // Threads are for those who can have several.
+        if !model.kind().is_synchronous() && !matches!(algorithm, Algorithms::One(a) if a.needs_shared()) {
+            options.limits.threads = None;
+        }
         if let (Algorithms::Symbolic(_), false) = (algorithm, model.kind().is_synchronous()) {
             options.symbolic.engine = Some(Engine::Symbolic);
             // What is said to the explicit engine is not meant for this one, if both compete.

@@ -1,6 +1,6 @@
 //! What every engine is told: the options, the limits, who listens.
 
-use crate::options::{Algorithms, EndOfRuns, Engine, Fairness, Kind, Options, Store};
+use crate::options::{Algorithms, EndOfRuns, Engine, Fairness, Kind, Options, Store, Threads, cores};
 use crate::room;
 use riata_report::answer::{Answer, Problem, Skipped};
 use riata_symbolic::oxi::Pulse;
@@ -44,6 +44,9 @@ impl Listener for Nobody {}
 impl Progress for Nobody {
     fn tick(&mut self, _: &Counters, _: usize) {}
 }
+
+/// With fewer cores, searches for cycles by several threads are not chosen by themselves.
+const WORTH: usize = 2;
 
 /// How to do what was asked for.
 #[derive(Clone, Copy)]
@@ -94,6 +97,19 @@ impl<'a> How<'a> {
     /// The store.
     pub fn store(&self) -> Store {
         self.options.store.unwrap_or_default()
+    }
+
+    /// How many threads a breadth-first search has, which gains by all there are.
+    pub fn threads(&self) -> usize {
+        Threads::number(self.options.limits.threads)
+    }
+
+    /// How many threads a search for cycles has: it goes through some states several times, and gains less.
+    pub fn threads_for_cycles(&self) -> usize {
+        match self.options.limits.threads {
+            Some(Threads::Auto) if cores() < WORTH => 1,
+            _ => self.threads(),
+        }
     }
 
     /// The checks.

@@ -2,14 +2,14 @@
 
 use crate::error::Error;
 use crate::how::How;
-use crate::options::{self, Algorithms, EndOfRuns, Store};
+use crate::options::{self, Algorithms, EndOfRuns, Store, Threads};
 use crate::reasons::Asked;
 use crate::search::{Outcome, Search};
 use riata_automata::translate::{Budget, Output, TranslateError};
 use riata_automata::{Edge, Marks, Strength, Tgba, strength};
 use riata_explore::shortest::shortest;
 use riata_explore::streett::Pair;
-use riata_explore::{Algorithm, Refused, choose, lowered};
+use riata_explore::{Algorithm, Refused, choose, choose_shared, lowered};
 use riata_ltl::Ltl;
 use riata_report::answer::{self, Answer, Counters, Skipped};
 use riata_system::{
@@ -145,6 +145,7 @@ impl Done {
             algorithm: self.algorithm.into(),
             why: self.why.map(Into::into),
             store: o.store.name().into(),
+            threads: Some(o.threads).filter(|&n| n > 1),
             degeneralised: o.degeneralised,
             strength: Some(self.strength.name()),
             counters: Counters::from(o.counters),
@@ -231,9 +232,19 @@ fn all(
 ) -> Result<Decided, Error> {
     let numbered = how.store() != Store::Bitstate;
     let (algorithms, why) = match how.algorithms() {
-        Algorithms::One(a) => (vec![a], None),
+        Algorithms::One(a) => {
+            let several = how.options.limits.threads.is_some_and(Threads::are_several);
+            if several && !a.needs_shared() && !how.store().is_lossy() {
+                return Err(Error::usage(Refused::Threads { check: a }.to_string()));
+            }
+            (vec![a], None)
+        }
         Algorithms::Symbolic(a) => return Err(Error::usage(crate::table::only_symbolic(a))),
-        Algorithms::All => (Algorithm::ALL.to_vec(), None),
+        Algorithms::All => ([&Algorithm::ALL[..], &Algorithm::SHARED].concat(), None),
+        Algorithms::Auto if how.threads_for_cycles() > 1 && !how.store().is_lossy() => {
+            let choice = choose_shared();
+            (vec![choice.algorithm], Some(choice.reason))
+        }
         Algorithms::Auto => {
             let choice = choose(strength, numbered);
             (vec![choice.algorithm], Some(choice.reason))
@@ -271,6 +282,7 @@ fn searching<'a>(how: &'a How, algorithm: Algorithm) -> Search<'a> {
         hashing: &how.options.hashing,
         bitstate: how.options.limits.memory,
         limits: how.limits(),
+        threads: how.threads_for_cycles(),
     }
 }
 

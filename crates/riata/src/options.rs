@@ -314,17 +314,53 @@ pub struct Limits {
     /// Stop after so long: seconds, or with a unit, e.g. 90s or 5m; the whole call has this time
     #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = crate::size::time))]
     pub time: Option<Duration>,
-    /// Number of threads; only 1 is possible so far
-    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = one_thread))]
-    pub threads: Option<u32>,
+    /// Number of threads of the explicit engine, or `auto`: all cores, for searches that gain by it [default: 1]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub threads: Option<Threads>,
 }
 
-#[cfg(feature = "clap")]
-fn one_thread(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(1) => Ok(1),
-        Ok(_) => Err("searches with several threads are not built yet; only 1 is possible".into()),
-        Err(_) => Err("write a number of threads".into()),
+/// How many threads a search has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// One for each core, if the search gains by it.
+    Auto,
+    /// So many.
+    Just(usize),
+}
+
+impl Threads {
+    /// The most that there can be.
+    pub const MOST: usize = 48;
+
+    /// How many there are: one, unless more were asked for.
+    pub fn number(asked: Option<Threads>) -> usize {
+        match asked {
+            None => 1,
+            Some(Threads::Just(n)) => n,
+            Some(Threads::Auto) => cores().min(Self::MOST),
+        }
+    }
+
+    /// Were several asked for?
+    pub fn are_several(self) -> bool {
+        matches!(self, Threads::Just(n) if n > 1)
+    }
+}
+
+/// How many cores the machine gives this process.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+impl FromStr for Threads {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(n) if (1..=Self::MOST).contains(&n) => Ok(Threads::Just(n)),
+            _ if text == "auto" => Ok(Threads::Auto),
+            _ => Err(format!("write a number from 1 to {}, or auto", Self::MOST)),
+        }
     }
 }
 

@@ -7,18 +7,18 @@ use crate::how::How;
 use crate::infinite::{Formula, Question, decide, untranslated};
 use crate::options::{Kind, Store as StoreKind};
 use crate::saved::Saved;
-use crate::search::all_states;
+use crate::search::{Clock, all_states, shared_store};
 use crate::subject::{Out, Replayed, Stated, Subject, Walk, Walker};
 use crate::vacuity;
 use crate::written::{self, Look, Wish, Written};
-use cpu_time::ThreadTime;
 use riata_automata::random::Rng;
 use riata_explore::bfs::{bfs, shortest_path};
+use riata_explore::parallel::{self, first_path};
 use riata_ltl::Ltl;
 use riata_report::answer::Answer;
 use riata_report::run::{Run, Taken};
 use riata_report::trace::{Step, Trace};
-use riata_store::{Exact, Recall, Tree};
+use riata_store::{Exact, Recall, Tree, shared};
 use riata_system::{Choice, Failures, Lasso, Path, Run as Search, System, Verdict, Walk as Steps};
 use serde_json::Value;
 use std::ops::ControlFlow;
@@ -222,6 +222,30 @@ impl<M: Shown> Plain<M> {
         let path = first.map(|id| shortest_path(system, store, &searched.levels, id));
         Explored { deadlocks, path, stopped: searched.stopped, levels: searched.levels.len() }
     }
+
+    /// The same by several threads.
+    fn count_together(
+        &self,
+        system: &M::System<'_>,
+        store: &shared::Any,
+        (threads, search): (usize, &mut Search),
+    ) -> Explored {
+        let visit = |deadlocks: &mut u64, v: &parallel::bfs::Visit<M::System<'_>>| {
+            let stuck = v.successors == 0 && !v.again;
+            *deadlocks += u64::from(stuck);
+            u32::from(stuck)
+        };
+        let searched = parallel::bfs::bfs(system, store, threads, search, &visit, |_| false);
+        let (mut stopped, mut path) = (searched.stopped, None);
+        if let Some(first) = searched.first(0) {
+            let levels = &searched.levels[..=first.level];
+            match first_path(system, store, levels, &first.states, (threads, search)) {
+                Ok(found) => path = Some(found),
+                Err(stop) => stopped = stopped.or(Some(stop)),
+            }
+        }
+        Explored { deadlocks: searched.tallies.iter().sum(), path, stopped, levels: searched.levels.len() }
+    }
 }
 
 struct Explored {
@@ -282,14 +306,21 @@ impl<M: Shown> Subject for Plain<M> {
         let room = limits.memory.unwrap_or(usize::MAX);
         let mut progress = how.listener.search("explore", limits.memory);
         let mut search = Search::new(limits).listen(&mut *progress);
-        let start = ThreadTime::now();
+        let threads = how.threads();
+        let start = Clock::start(threads);
         let found = match how.store() {
+            kind if threads > 1 => {
+                let words = system.words();
+                let store = shared_store(kind, room, words, words);
+                self.count_together(&system, &store, (threads, &mut search))
+            }
             StoreKind::Tree => self.count(&system, &mut Tree::new(room), &mut search),
             _ => self.count(&system, &mut Exact::new(room), &mut search),
         };
-        let (c, cpu_seconds) = (search.counters, start.elapsed().as_secs_f64());
+        let (c, cpu_seconds) = (search.counters, start.seconds());
         let mut answer = all_states(how, found.stopped, found.levels, c, cpu_seconds);
         answer.counters.deadlocks = Some(found.deadlocks);
+        answer.threads = Some(threads).filter(|&n| n > 1);
         self.place(&mut answer);
         if let Some(path) = found.path {
             let mut run = self.run("explore", &Steps::along(&system, path));

@@ -2,11 +2,12 @@
 
 use crate::how::How;
 use crate::options::{Hashing, Store as StoreKind};
-use cpu_time::ThreadTime;
+use cpu_time::{ProcessTime, ThreadTime};
 use riata_automata::{Marks, Strength, Tgba};
 use riata_explore::streett::{self, Pair};
-use riata_explore::{Algorithm, Refused, check, lowered};
+use riata_explore::{Algorithm, Refused, check, check_shared, lowered};
 use riata_report::answer::{Answer, Counters as Counted, Verdict as Word};
+use riata_store::shared;
 use riata_store::{Any, Bitstate, Compact, Dense, Exact, Store, Tree};
 use riata_system::{
     Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
@@ -38,6 +39,8 @@ pub struct Search<'a> {
     pub bitstate: Option<usize>,
     /// Limits of the check.
     pub limits: Limits<'a>,
+    /// Threads: a check for several has so many, and of others with a lossy store there are so many at once.
+    pub threads: usize,
 }
 
 /// What came out.
@@ -54,6 +57,45 @@ pub struct Outcome {
     pub coverage: Option<(f64, u32)>,
     /// Processor time of the check.
     pub cpu_seconds: f64,
+    /// How many threads there were.
+    pub threads: usize,
+}
+
+/// The processor time of a search.
+pub enum Clock {
+    /// Of this thread.
+    One(ThreadTime),
+    /// Of all threads.
+    All(ProcessTime),
+}
+
+impl Clock {
+    /// Begins now, for a search by so many threads.
+    pub fn start(threads: usize) -> Clock {
+        if threads > 1 { Clock::All(ProcessTime::now()) } else { Clock::One(ThreadTime::now()) }
+    }
+
+    /// The seconds since then.
+    pub fn seconds(&self) -> f64 {
+        match self {
+            Clock::One(start) => start.elapsed().as_secs_f64(),
+            Clock::All(start) => start.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+/// The shared store of that kind; `first` is one of its states.
+pub fn shared_store(kind: StoreKind, room: usize, widest: usize, first: usize) -> shared::Any {
+    match kind {
+        StoreKind::Tree => shared::Any::Tree(shared::Tree::new(room, widest, first)),
+        _ => shared::Any::Exact(shared::Exact::new(room, widest, first)),
+    }
+}
+
+/// The length of the first initial state, which is that of most.
+fn usual<G: Graph>(g: &G) -> usize {
+    let mut slot = vec![0; g.words()];
+    if g.initial(&mut G::Cursor::default(), &mut slot) { g.len(&slot) } else { g.words() }
 }
 
 /// What a breadth-first search of all states tells, without what it looked for in them.
@@ -93,9 +135,11 @@ impl Plan<'_> {
         let on_states = OnStates::new(g);
         if !search.algorithm.needs_one_set() || on_states.is_some() && automaton.sets <= 1 {
             return match search.store {
-                StoreKind::Dense => search.measure(StoreKind::Dense, progress, &|run, _| {
-                    check(search.algorithm, &g, &mut Dense, run)
-                }),
+                StoreKind::Dense if !search.algorithm.needs_shared() => {
+                    search.measure(StoreKind::Dense, progress, &|run, _| {
+                        check(search.algorithm, &g, &mut Dense, run)
+                    })
+                }
                 _ => search.on(&g, progress),
             };
         }
@@ -120,8 +164,17 @@ impl Search<'_> {
     }
 
     /// Runs the check on a graph whose states are not mere numbers.
-    fn on<G: Graph>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
+    fn on<G: Graph + Sync>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
         let store = if self.store == StoreKind::Dense { StoreKind::Exact } else { self.store };
+        if self.algorithm.needs_shared() {
+            if store.is_lossy() {
+                return Err(Refused::Threads { check: self.algorithm });
+            }
+            return self.measure(store, progress, &|run, _| {
+                let shared = shared_store(store, self.room(), g.words(), usual(g));
+                check_shared(self.algorithm, g, &shared, self.threads, run)
+            });
+        }
         self.measure(store, progress, &|run, seed| match store {
             StoreKind::Bitstate => check(self.algorithm, g, &mut self.bitstate(seed), run),
             kind => check(self.algorithm, g, &mut self.numbered(kind, seed), run),
@@ -129,12 +182,12 @@ impl Search<'_> {
     }
 
     /// Runs a check that takes marks on edges.
-    pub fn on_edges<G: Graph>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
+    pub fn on_edges<G: Graph + Sync>(&self, g: &G, progress: &mut dyn Progress) -> Result<Outcome, Refused> {
         self.on(g, progress)
     }
 
     /// Runs a check that needs one set on states; `lower` maps a verdict back to what was degeneralised.
-    pub fn on_states<G: StateMarked>(
+    pub fn on_states<G: StateMarked + Sync>(
         &self,
         g: &G,
         degeneralised: bool,
@@ -167,7 +220,8 @@ impl Search<'_> {
     ) -> Result<Outcome, Refused> {
         let lossy = matches!(store, StoreKind::Bitstate | StoreKind::Compact);
         let runs = if lossy { self.hashing.runs.unwrap_or(1) } else { 1 };
-        let start = ThreadTime::now();
+        let threads = if self.algorithm.needs_shared() { self.threads } else { 1 };
+        let start = Clock::start(threads);
         let mut done = 0;
         loop {
             let mut run = Run::new(self.limits).listen(&mut *progress);
@@ -185,7 +239,8 @@ impl Search<'_> {
                 store,
                 degeneralised: false,
                 coverage: (store == StoreKind::Bitstate).then(|| (self.coverage(counters.states), done)),
-                cpu_seconds: start.elapsed().as_secs_f64(),
+                cpu_seconds: start.seconds(),
+                threads,
             });
         }
     }

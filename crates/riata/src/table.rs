@@ -1,7 +1,7 @@
 //! Which option means something for which kind of model, in one table. What it does not allow is refused, with a message
 //! that says for which kinds the option is; nothing is dropped in silence.
 
-use crate::options::{Algorithms, Engine, Kind, Options, Store};
+use crate::options::{Algorithms, Engine, Kind, Options, Store, Threads};
 use Kind::{Aiger, Dve, Hoa, Promela, Rust, Smv};
 
 /// A command on models.
@@ -141,6 +141,12 @@ pub fn is_symbolic(o: &Options, kind: Kind) -> bool {
 }
 
 const NEEDS: &[Need] = &[
+    Need {
+        option: "--threads",
+        given: |o| o.limits.threads.is_some_and(Threads::are_several),
+        met: |o, k| !is_symbolic(o, k),
+        message: "the symbolic engine works with one thread",
+    },
     Need {
         option: "--por",
         given: |o| o.reducing.por.is_some(),
@@ -288,6 +294,9 @@ pub fn refused(options: &Options, kind: Kind, command: Command) -> Option<String
                 "--no-optimise is for check and explore: one run is followed in the program as it is written"
                     .into(),
             )
+        }
+        _ if command == Command::Draw && options.limits.threads.is_some_and(Threads::are_several) => {
+            Some("--threads: what is drawn is small; one thread does it".into())
         }
         _ => match (command, options.store) {
             (Command::Explore, Some(store @ (Store::Bitstate | Store::Compact))) => {

@@ -13,6 +13,8 @@
 //! ([`Colours`]), a mark ([`StateSet`]) or, where identities are numbers ([`Numbered`]), anything in a vector. So the
 //! text of an algorithm is the same for all stores.
 //!
+//! [`shared`] has stores that many threads use at once.
+//!
 //! Knows nothing of systems, languages or algorithms.
 
 mod any;
@@ -25,6 +27,7 @@ pub mod hash;
 mod index;
 mod pairs;
 mod pool;
+pub mod shared;
 mod tree;
 
 pub use any::Any;

@@ -9,7 +9,7 @@
 //! Courcoubetis, Vardi, Wolper, Yannakakis: Memory-efficient algorithms for the verification of temporal
 //! properties. FMSD 1, 1992. The counter construction is also in the slides, «From GNBA to NBA».
 
-use crate::{Choice, ForStateMarked, Graph, Lasso, Path, StateMarked, Strength};
+use crate::{Choice, ForStateMarked, ForStateMarkedAmong, Graph, Lasso, Path, StateMarked, Strength};
 use riata_automata::Marks;
 
 /// Graphs whose lassos have a meaning in another graph.
@@ -83,6 +83,13 @@ impl<G: Graph> Graph for Degeneralised<'_, G> {
     fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
         Ok(work.with(self))
     }
+
+    fn if_state_marked_among<W: ForStateMarkedAmong>(&self, work: W) -> Result<W::Output, W>
+    where
+        Self: Sync,
+    {
+        Ok(work.with(self))
+    }
 }
 
 impl<G: Graph> StateMarked for Degeneralised<'_, G> {
@@ -151,6 +158,13 @@ impl<G: StateMarked> Graph for DegeneralisedStates<'_, G> {
     const FOR_ONE_SET: bool = true;
 
     fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
+        Ok(work.with(self))
+    }
+
+    fn if_state_marked_among<W: ForStateMarkedAmong>(&self, work: W) -> Result<W::Output, W>
+    where
+        Self: Sync,
+    {
         Ok(work.with(self))
     }
 }

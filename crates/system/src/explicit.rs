@@ -1,6 +1,6 @@
 //! An automaton that is written down, seen as a graph.
 
-use crate::{Choice, ForStateMarked, Graph, StateMarked, Strength};
+use crate::{Choice, ForStateMarked, ForStateMarkedAmong, Graph, StateMarked, Strength};
 use riata_automata::{Marks, Tgba};
 
 /// An explicit automaton as a [`Graph`]: a state is one word, its number; labels are forgotten.
@@ -86,6 +86,16 @@ impl Graph for Explicit<'_> {
             None => Err(work),
         }
     }
+
+    fn if_state_marked_among<W: ForStateMarkedAmong>(&self, work: W) -> Result<W::Output, W>
+    where
+        Self: Sync,
+    {
+        match OnStates::new(*self) {
+            Some(g) => Ok(work.with(&g)),
+            None => Err(work),
+        }
+    }
 }
 
 /// An explicit automaton whose marks sit on states.
@@ -128,6 +138,13 @@ impl Graph for OnStates<'_> {
     const FOR_ONE_SET: bool = true;
 
     fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
+        Ok(work.with(self))
+    }
+
+    fn if_state_marked_among<W: ForStateMarkedAmong>(&self, work: W) -> Result<W::Output, W>
+    where
+        Self: Sync,
+    {
         Ok(work.with(self))
     }
 }

@@ -54,6 +54,22 @@ pub trait Graph: Sized {
     fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
         Err(work)
     }
+
+    /// The same, for work that several threads do together.
+    fn if_state_marked_among<W: ForStateMarkedAmong>(&self, work: W) -> Result<W::Output, W>
+    where
+        Self: Sync,
+    {
+        Err(work)
+    }
+}
+
+/// Work of several threads on a graph whose marks sit on states.
+pub trait ForStateMarkedAmong {
+    /// What comes of it.
+    type Output;
+    /// Does the work.
+    fn with<G: StateMarked + Sync>(self, g: &G) -> Self::Output;
 }
 
 /// Work on a graph whose marks sit on states.

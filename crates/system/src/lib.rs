@@ -20,7 +20,7 @@ pub mod watch;
 
 pub use degeneralise::{Degeneralised, DegeneralisedStates, Project};
 pub use explicit::{Explicit, OnStates};
-pub use graph::{ForStateMarked, Graph, Rooted, StateMarked};
+pub use graph::{ForStateMarked, ForStateMarkedAmong, Graph, Rooted, StateMarked};
 pub use kripke::{Kripke, KripkeError};
 pub use lasso::{Lasso, Path, ReplayError, Walk, replay};
 pub use model::{Interned, Model};

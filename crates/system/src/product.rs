@@ -9,7 +9,7 @@
 //! move, is accepted if such [`Failures`] are what is looked for: it leads to the state `(s, FAILED)`, in which every run
 //! is accepting. An automaton that could not go on before the error did not ask any more.
 
-use crate::{Choice, ForStateMarked, Graph, StateMarked, Strength, System, Valuation};
+use crate::{Choice, ForStateMarked, ForStateMarkedAmong, Graph, StateMarked, Strength, System, Valuation};
 use riata_automata::{Marks, Tgba};
 
 /// What becomes of a run of the system that ends.
@@ -354,6 +354,13 @@ impl<S: System> Graph for ProductOnStates<'_, S> {
     const FOR_ONE_SET: bool = true;
 
     fn if_state_marked<W: ForStateMarked>(&self, work: W) -> Result<W::Output, W> {
+        if S::FAIR { Err(work) } else { Ok(work.with(self)) }
+    }
+
+    fn if_state_marked_among<W: ForStateMarkedAmong>(&self, work: W) -> Result<W::Output, W>
+    where
+        Self: Sync,
+    {
         if S::FAIR { Err(work) } else { Ok(work.with(self)) }
     }
 }

@@ -127,11 +127,27 @@ impl<'a> Run<'a> {
     /// Once in a while, compares the search with its limits; `bytes` tells what it holds.
     #[inline]
     pub fn breathe(&mut self, depth: usize, bytes: impl FnOnce() -> usize) -> Result<(), Stop> {
-        if self.fuel == 0 { self.poll(depth, bytes()) } else { Ok(()) }
+        if self.fuel == 0 { self.poll(depth, bytes(), |counters| counters) } else { Ok(()) }
+    }
+
+    /// As [`Run::breathe`], for one of several threads: who listens is told what `total` makes of the counters.
+    #[inline]
+    pub fn breathe_among(
+        &mut self,
+        depth: usize,
+        bytes: impl FnOnce() -> usize,
+        total: impl FnOnce(Counters) -> Counters,
+    ) -> Result<(), Stop> {
+        if self.fuel == 0 { self.poll(depth, bytes(), total) } else { Ok(()) }
     }
 
     #[cold]
-    fn poll(&mut self, depth: usize, bytes: usize) -> Result<(), Stop> {
+    fn poll(
+        &mut self,
+        depth: usize,
+        bytes: usize,
+        total: impl FnOnce(Counters) -> Counters,
+    ) -> Result<(), Stop> {
         self.fuel = FUEL;
         self.counters.bytes = bytes as u64;
         if self.limits.interrupt.is_some_and(|i| i.load(Ordering::Relaxed)) {
@@ -140,6 +156,7 @@ impl<'a> Run<'a> {
         if self.limits.memory.is_some_and(|m| bytes > m) {
             return Err(Stop::Memory);
         }
+        let total = total(self.counters);
         if self.limits.deadline.is_none() && self.progress.is_none() {
             return Ok(());
         }
@@ -151,7 +168,7 @@ impl<'a> Run<'a> {
             && now >= self.next_tick
         {
             self.next_tick = now + Duration::from_millis(200);
-            p.tick(&self.counters, depth);
+            p.tick(&total, depth);
         }
         Ok(())
     }

@@ -9,5 +9,7 @@ pub mod counting;
 pub mod deep;
 pub mod figures;
 pub mod oracle;
+pub mod shaken;
+pub mod together;
 
 pub use case::{Case, Shape, cases};

@@ -9,6 +9,7 @@ use riata_system::{Counters, Explicit, Limits, OnStates, Run, Strength, Verdict,
 use riata_testkit::conformance::{self, Answer, StoreKind};
 use riata_testkit::counting::Counting;
 use riata_testkit::oracle::{self, Texts};
+use riata_testkit::together::Together;
 use riata_testkit::{Case, Shape, cases};
 
 /// 12,000 automata in all, five kinds of store each.
@@ -85,6 +86,40 @@ proptest! {
             prop_assert_eq!(s.interrupted, None);
             replay(&g, &s.lasso).map_err(|e| TestCaseError::fail(e.to_string()))?;
         }
+    }
+}
+
+/// The checks by several threads, on threads that get into each other's way.
+fn together(case: &Case) -> Result<(), TestCaseError> {
+    for algorithm in Algorithm::SHARED {
+        for threads in [1, 2, 3, 4, 8] {
+            let rarely = if threads > 1 { 3 } else { 0 };
+            Together { algorithm, threads, rarely, tree: threads == 3 }
+                .agrees(case)
+                .map_err(TestCaseError::fail)?;
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(1500))]
+    #[test]
+    fn threads_agree_on_general_automata(case in cases(Shape::General)) {
+        together(&case)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(500))]
+    #[test]
+    fn threads_agree_on_weak_automata(case in cases(Shape::Weak)) {
+        together(&case)?;
+    }
+
+    #[test]
+    fn threads_agree_on_terminal_automata(case in cases(Shape::Terminal)) {
+        together(&case)?;
     }
 }
 

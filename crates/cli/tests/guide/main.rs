@@ -67,7 +67,8 @@ fn every_command_is_listed() {
 #[test]
 fn every_algorithm_is_explained() {
     let explicit = std::fs::read_to_string(pages().join("algorithms.md")).unwrap();
-    for algorithm in riata_explore::Algorithm::ALL {
+    let shared = riata_explore::Algorithm::SHARED;
+    for algorithm in riata_explore::Algorithm::ALL.into_iter().chain(shared) {
         assert!(
             explicit.contains(&format!("\n## {algorithm}\n")),
             "algorithms.md has no section {algorithm}"

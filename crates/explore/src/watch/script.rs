@@ -233,6 +233,9 @@ impl Script {
             Algorithm::Couvreur99 => (include_str!("../couvreur99.rs"), COUVREUR99),
             Algorithm::Ascc => (include_str!("../ascc.rs"), ASCC),
             Algorithm::Tau03 => (include_str!("../tau03.rs"), TAU03),
+            // What several threads do at once is not filmed.
+            Algorithm::Cndfs => (include_str!("../cndfs.rs"), &[] as Table),
+            Algorithm::Ufscc => (include_str!("../ufscc.rs"), &[] as Table),
         };
         let (mut lines, right) = columns(&text(source));
         let inner = lines.len();

@@ -4,19 +4,22 @@ use super::Loaded;
 use riata_program::{Interpreter, ProcId, Survey};
 use riata_report::answer::{Constant, Counted, Statements, Unreached};
 use riata_source::Span;
-use riata_store::Recall;
 
-/// Looks through all states that a complete search has stored.
-pub fn of<R: Recall>(store: &R, interpreter: &Interpreter, loaded: &Loaded) -> Statements {
+/// Looks through all states that a complete search has stored: so many, which `load` writes down.
+pub fn of(
+    (states, load): (usize, &dyn Fn(u32, &mut Vec<u32>)),
+    interpreter: &Interpreter,
+    loaded: &Loaded,
+) -> Statements {
     let original = loaded.program();
     let mut survey = Survey::new(interpreter);
     let mut s = Vec::new();
     let wants = !original.propositions.is_empty();
-    for id in 0..store.len() as u32 {
+    for id in 0..states as u32 {
         if survey.all_taken() && !wants {
             break;
         }
-        store.load(id, &mut s);
+        load(id, &mut s);
         survey.visit(&s);
     }
     let (mut unreached, mut constant, mut processes) = (Vec::new(), Vec::new(), Vec::new());

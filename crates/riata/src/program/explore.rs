@@ -7,16 +7,17 @@ use super::{Loaded, coverage, native};
 use crate::error::Error;
 use crate::how::How;
 use crate::options::Store as StoreKind;
-use crate::search::all_states;
-use cpu_time::ThreadTime;
-use riata_explore::bfs::{Levels, bfs, shortest_path};
+use crate::search::{Clock, all_states, shared_store};
+use riata_explore::bfs::{bfs, shortest_path};
+use riata_explore::parallel::{self, first_path};
 use riata_program::{
     AsWritten, Asserts, Beside, Claimed, Condensed, CondensedCursor, Execution, Interpreter, Options,
     Reduction, Sees,
 };
 use riata_report::answer::{Answer, Statements};
+use riata_store::shared::Kept;
 use riata_store::{Exact, Recall, Tree};
-use riata_system::{ActionId, Run, Stop, Successors, System, Valuation, Walk};
+use riata_system::{ActionId, Path, Run, Stop, Successors, System, Valuation, Walk};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -32,7 +33,8 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let room = limits.memory.unwrap_or(usize::MAX);
     let mut progress = how.listener.search("explore", limits.memory);
     let mut search = Run::new(limits).listen(&mut *progress);
-    let start = ThreadTime::now();
+    let threads = how.threads();
+    let start = Clock::start(threads);
     let covered = how.options.coverage.then_some(loaded);
     let reduced = Reduced::of_space(how, interpreter);
     let reduction = reduced.as_ref().and_then(Reduced::reduction);
@@ -41,17 +43,28 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let counting = Counting { system, violations: AtomicU64::new(0) };
     let met = || counting.violations.load(Ordering::Relaxed);
     let claimed = |claim| Claimed { interpreter, claim, stutters: true, justice: None };
+    let first = |words: usize| interpreter.length().map_or(0, |n| n.min(words));
+    let shared = |words: usize| shared_store(how.store(), room, words, first(words));
     let found = match (how.store(), interpreter.program().claim.map(claimed)) {
+        (_, None) if threads > 1 => {
+            let (system, store) = (&counting.system, shared(counting.words()));
+            job.count_together(system, |at| at.violations().into(), (&store, threads, &mut search))
+        }
+        (_, Some(claimed)) if threads > 1 => {
+            let store = shared(claimed.words());
+            job.count_together(&claimed, |_| 0, (&store, threads, &mut search))
+        }
         (StoreKind::Tree, None) => job.count(&counting, met, (&mut Tree::new(room), &mut search)),
         (_, None) => job.count(&counting, met, (&mut Exact::new(room), &mut search)),
         (StoreKind::Tree, Some(claimed)) => job.count(&claimed, || 0, (&mut Tree::new(room), &mut search)),
         (_, Some(claimed)) => job.count(&claimed, || 0, (&mut Exact::new(room), &mut search)),
     };
-    let cpu_seconds = start.elapsed().as_secs_f64();
+    let cpu_seconds = start.seconds();
     let counters = search.counters;
     drop(progress);
     let mut answer = all_states(how, found.stopped, found.levels, counters, cpu_seconds);
     answer.words = interpreter.length();
+    answer.threads = Some(threads).filter(|&n| n > 1);
     answer.por = reduced.as_ref().map(Reduced::told);
     answer.native = native(how, interpreter);
     answer.counters.deadlocks = Some(found.deadlocks);
@@ -106,6 +119,19 @@ struct Outcome {
     deadlock: Option<Execution>,
     /// If it was asked for and the search was complete.
     coverage: Option<Statements>,
+}
+
+/// What a visit of one of several threads finds.
+const VIOLATES: u32 = 1;
+const STUCK: u32 = 2;
+
+/// What one of several threads counts.
+#[derive(Default)]
+struct Tally {
+    deadlocks: u64,
+    violations: u64,
+    faults: u64,
+    scratch: Vec<u32>,
 }
 
 /// A system that counts the assertions that its steps violate.
@@ -204,10 +230,12 @@ impl Job<'_> {
         found.stopped = searched.stopped;
         found.levels = searched.levels.len();
         let first = first.map(|id| self.earliest(store, id));
-        found.trace = first.and_then(|id| self.path(system, store, &searched.levels, id, true));
-        found.deadlock = stops.and_then(|id| self.path(system, store, &searched.levels, id, false));
+        let path = |id| shortest_path(system, store, &searched.levels, id);
+        found.trace = first.and_then(|id| self.run(system, path(id), true));
+        found.deadlock = stops.and_then(|id| self.run(system, path(id), false));
         if let (Some(loaded), None) = (self.covered, found.stopped) {
-            found.coverage = Some(coverage::of(store, i, loaded));
+            let load = |id, out: &mut Vec<u32>| store.load(id, out);
+            found.coverage = Some(coverage::of((store.len(), &load), i, loaded));
         }
         found
     }
@@ -229,15 +257,63 @@ impl Job<'_> {
         (0..=seen).find(fails).unwrap_or(seen)
     }
 
-    fn path<S: System, R: Recall>(
+    /// The same by several threads; `violations` tells how many assertions the steps of a cursor have violated.
+    fn count_together<S: System, R: Kept>(
         &self,
         system: &S,
-        store: &R,
-        levels: &Levels,
-        id: u32,
-        violation: bool,
-    ) -> Option<Execution> {
-        let mut path = shortest_path(system, store, levels, id);
+        violations: impl Fn(&S::Cursor) -> u64 + Sync,
+        (store, threads, run): (&R, usize, &mut Run),
+    ) -> Outcome {
+        let i = self.interpreter;
+        let claimed = i.program().claim.is_some();
+        let visit = |tally: &mut Tally, v: &parallel::bfs::Visit<S>| {
+            if !v.again && i.is_fault(v.state) {
+                tally.faults += 1;
+                tally.violations += 1;
+                return VIOLATES;
+            }
+            let violated = violations(v.cursor) + u64::from(!v.again && i.violated(v.state).is_some());
+            tally.violations += violated;
+            tally.scratch.resize(system.words(), 0);
+            let stuck = !v.again
+                && (claimed || v.successors == 0)
+                && !i.is_end(v.state)
+                && i.is_stuck(v.state, &mut tally.scratch);
+            tally.deadlocks += u64::from(stuck);
+            u32::from(violated > 0) * VIOLATES | u32::from(stuck) * STUCK
+        };
+        let searched = parallel::bfs::bfs(system, store, threads, run, &visit, |_| false);
+        let mut found = Outcome {
+            stopped: searched.stopped,
+            levels: searched.levels.len(),
+            deadlocks: searched.tallies.iter().map(|t| t.deadlocks).sum(),
+            violations: searched.tallies.iter().map(|t| t.violations).sum(),
+            faults: searched.tallies.iter().map(|t| t.faults).sum(),
+            ..Outcome::default()
+        };
+        let mut path = |bit: u32, found: &mut Outcome| {
+            let first = searched.first(bit.trailing_zeros())?;
+            let levels = &searched.levels[..=first.level];
+            match first_path(system, store, levels, &first.states, (threads, &mut *run)) {
+                Ok(path) => Some(path),
+                Err(stop) => {
+                    found.stopped = found.stopped.or(Some(stop));
+                    None
+                }
+            }
+        };
+        let (violation, deadlock) = (path(VIOLATES, &mut found), path(STUCK, &mut found));
+        found.trace = violation.and_then(|path| self.run(system, path, true));
+        found.deadlock = deadlock.and_then(|path| self.run(system, path, false));
+        if let (Some(loaded), None) = (self.covered, found.stopped) {
+            let load = |id, out: &mut Vec<u32>| store.load(id, out);
+            found.coverage = Some(coverage::of((store.len(), &load), i, loaded));
+        }
+        found
+    }
+
+    /// The run along a path, to a violation or to a deadlock.
+    fn run<S: System>(&self, system: &S, mut path: Path, violation: bool) -> Option<Execution> {
         if let Some(claim) = self.interpreter.program().claim {
             let claimed = Claimed { interpreter: self.interpreter, claim, stutters: true, justice: None };
             return claimed.unfold(&Walk::along(system, path));

@@ -7,14 +7,16 @@ use super::{Loaded, Wanted, coverage};
 use crate::error::Error;
 use crate::how::How;
 use crate::options::Store as StoreKind;
+use crate::search::{Clock, shared_store};
 use crate::subject::Out;
-use cpu_time::ThreadTime;
 use riata_explore::bfs::{bfs, shortest_path};
+use riata_explore::parallel::{self, first_path};
 use riata_program::{
     AsWritten, Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Reduction, Sees,
     TraceMonitor,
 };
 use riata_report::answer::{Answer, Counters, Engine, Native, Por, Statements, Verdict};
+use riata_store::shared::{self, Kept, Shared};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Path, Run, Stop, System, Walk};
 use std::ops::ControlFlow;
@@ -72,7 +74,7 @@ impl Safety<'_> {
             }
             return Ok(());
         }
-        let start = ThreadTime::now();
+        let start = Clock::start(how.threads());
         let reduced = Reduced::of_states(how, strict.interpreter(), !aims.0);
         let (mut bad, mut counters) = self.search(&strict, aims, &reduced)?;
         let mut por = reduced.told();
@@ -86,7 +88,7 @@ impl Safety<'_> {
             counters = more;
             por = reduced.told();
         }
-        let (cpu_seconds, native) = (start.elapsed().as_secs_f64(), super::native(how, strict.interpreter()));
+        let (cpu_seconds, native) = (start.seconds(), super::native(how, strict.interpreter()));
         let searched = Searched { bad, counters, cpu_seconds, por: Some(por), native };
         for (i, &property) in properties.iter().enumerate() {
             let (shown, end): (_, End) = match property {
@@ -136,14 +138,13 @@ impl Safety<'_> {
     pub fn monitor(&self, name: &str, monitor: &TraceMonitor) -> Result<Answer, Error> {
         let beside = Beside::Monitor(monitor);
         let prepared = self.loaded.prepared(self.how, beside, Sees::default(), Asserts::Ignore)?;
-        let start = ThreadTime::now();
+        let start = Clock::start(self.how.threads());
         let (bad, counters) =
             self.search_by(&Aim::TraceMonitor(prepared.interpreter()), (None, usize::MAX))?;
         let bad = self.all_shown(&prepared, &Condensed::new(prepared.interpreter()), bad)?;
         let off = riata_program::Why::Trace.to_string();
         let por = Some(Por { off: Some(off), full: 0, reduced: 0 });
-        let searched =
-            Searched { bad, counters, cpu_seconds: start.elapsed().as_secs_f64(), por, native: None };
+        let searched = Searched { bad, counters, cpu_seconds: start.seconds(), por, native: None };
         let end: End = |v, run| v.fault(run);
         let found = searched.bad.violation.as_ref().map(|shown| (shown, end));
         Ok(self.answer(name, &searched, found))
@@ -184,6 +185,7 @@ impl Safety<'_> {
             counters: Counters { levels: Some(bad.levels as u64), ..Counters::from(*counters) },
             memory_bytes: counters.bytes,
             cpu_seconds: *cpu_seconds,
+            threads: Some(self.how.threads()).filter(|&n| n > 1 && !self.how.is_symbolic()),
             por: por.clone(),
             native: native.clone(),
             ..Answer::default()
@@ -254,7 +256,15 @@ impl Safety<'_> {
         let room = limits.memory.unwrap_or(usize::MAX);
         let mut progress = self.how.listener.search("states: bfs", limits.memory);
         let mut run = Run::new(limits).listen(&mut *progress);
+        let threads = self.how.threads();
         let bad = match self.how.store() {
+            // A search that is to end after so many states ends at the same one each time.
+            kind @ (StoreKind::Exact | StoreKind::Tree) if threads > 1 && how.1 == usize::MAX => {
+                let words = aim.interpreter().words();
+                let usual = aim.interpreter().length().map_or(0, |n| n.min(words));
+                let store = shared_store(kind, room, words, usual);
+                self.states_together(aim, how.0, &store, (threads, &mut run))
+            }
             StoreKind::Exact => self.states(aim, how, &mut Exact::new(room), &mut run),
             StoreKind::Tree => self.states(aim, how, &mut Tree::new(room), &mut run),
             other => {
@@ -277,6 +287,24 @@ impl Safety<'_> {
         run: &mut Run,
     ) -> Bad<Path> {
         let mut bad = search(aim, how, store, run);
+        self.cover(aim, &mut bad, (store.len(), &|id, out: &mut _| store.load(id, out)));
+        bad
+    }
+
+    /// The same by several threads.
+    fn states_together(
+        &self,
+        aim: &Aim,
+        reduction: Option<&Reduction>,
+        store: &shared::Any,
+        (threads, run): (usize, &mut Run),
+    ) -> Bad<Path> {
+        let mut bad = search_together(aim, reduction, store, (threads, run));
+        self.cover(aim, &mut bad, (store.len(), &|id, out: &mut _| store.load(id, out)));
+        bad
+    }
+
+    fn cover(&self, aim: &Aim, bad: &mut Bad<Path>, states: (usize, &dyn Fn(u32, &mut Vec<u32>))) {
         let (first, second) = aim.wants();
         let ended = (!first || bad.violation.is_some()) && (!second || bad.deadlock.is_some());
         if let Aim::States { interpreter, .. } = aim
@@ -284,9 +312,8 @@ impl Safety<'_> {
             && bad.stopped.is_none()
             && !ended
         {
-            bad.coverage = Some(coverage::of(store, interpreter, self.loaded));
+            bad.coverage = Some(coverage::of(states, interpreter, self.loaded));
         }
-        bad
     }
 }
 
@@ -353,4 +380,48 @@ fn search<R: Recall>(
         shortest: None,
         coverage: None,
     }
+}
+
+/// The same by several threads. What is found is on the same level, and is shown by the same path.
+fn search_together(
+    aim: &Aim,
+    reduction: Option<&Reduction>,
+    store: &shared::Any,
+    (threads, run): (usize, &mut Run),
+) -> Bad<Path> {
+    const VIOLATES: u32 = 1;
+    const STUCK: u32 = 2;
+    let interpreter = aim.interpreter();
+    let (assertions, deadlock) = aim.wants();
+    let system = Condensed::new(interpreter).reduced(reduction);
+    let visit = |scratch: &mut Vec<u32>, v: &parallel::bfs::Visit<Condensed>| {
+        if v.again {
+            return 0;
+        }
+        scratch.resize(system.words(), 0);
+        let violates = assertions && aim.violates(v.state);
+        let stops = deadlock && v.successors == 0 && !interpreter.is_fault(v.state);
+        let stuck = stops && !interpreter.is_end(v.state) && interpreter.is_stuck(v.state, scratch);
+        u32::from(violates) * VIOLATES | u32::from(stuck) * STUCK
+    };
+    let wanted = u32::from(assertions) * VIOLATES | u32::from(deadlock) * STUCK;
+    let searched = parallel::bfs::bfs(&system, store, threads, run, &visit, |found| found & wanted == wanted);
+    let mut bad = Bad {
+        stopped: searched.stopped,
+        levels: searched.levels.len(),
+        violation: None,
+        deadlock: None,
+        shortest: None,
+        coverage: None,
+    };
+    for bit in [VIOLATES, STUCK] {
+        let Some(first) = searched.first(bit.trailing_zeros()) else { continue };
+        let levels = &searched.levels[..=first.level];
+        match first_path(&system, store, levels, &first.states, (threads, &mut *run)) {
+            Ok(path) if bit == VIOLATES => bad.violation = Some(path),
+            Ok(path) => bad.deadlock = Some(path),
+            Err(stop) => bad.stopped = bad.stopped.or(Some(stop)),
+        }
+    }
+    bad
 }

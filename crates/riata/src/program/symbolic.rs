@@ -312,6 +312,7 @@ impl Cycles<'_> {
                 degeneralised: false,
                 coverage: None,
                 cpu_seconds,
+                threads: 1,
             };
             done.push(Done { algorithm, why, strength: automaton.1, outcome, shortest: None, product: None });
         };

@@ -1,0 +1,78 @@
+//! Stores that many threads use at once, behind a shared reference.
+//!
+//! | store | identity | exact | keeps the words |
+//! |---|---|---|---|
+//! | [`Exact`] | number without gaps | yes | yes |
+//! | [`Tree`] | the same | yes | yes, compressed |
+//! | [`Any`] | one of these, chosen at run time | | |
+//!
+//! Identities are numbers below [`Shared::len`], in no order that could be foretold: two threads may find new states at
+//! once. What a search keeps of each state is in [`riata_memory::Chunks`], which grows as the store does.
+//!
+//! A thread takes a seat first ([`Shared::seat`]), and uses the store through it.
+
+mod any;
+mod exact;
+mod gate;
+mod pairs;
+#[doc(hidden)]
+pub mod slots;
+pub(crate) mod sync;
+mod tree;
+
+pub use any::Any;
+pub use exact::Exact;
+pub use gate::{Gate, Inside, SEATS, Seat};
+pub use tree::Tree;
+
+use crate::Full;
+
+/// Tells states apart, for many threads.
+pub trait Shared: Sync {
+    /// Do different states always have different identities?
+    fn is_exact(&self) -> bool;
+
+    /// A seat for one thread; none if [`SEATS`] are taken.
+    fn seat(&self) -> Option<Seat<'_>>;
+
+    /// How many identities were given: they are the numbers below.
+    fn len(&self) -> usize;
+
+    /// Is there none?
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes held.
+    fn bytes(&self) -> usize;
+
+    /// A state on its way into the store.
+    type Coming: Copy;
+
+    /// Interning in three steps, as [`Recall::comes`](crate::Recall::comes) tells. This is the first. Who has several
+    /// states at hand stays inside meanwhile ([`Seat::enter`]).
+    fn comes(&self, inside: &Inside, s: &[u32]) -> Result<Self::Coming, Full>;
+
+    /// The second step.
+    fn nears(&self, inside: &Inside, coming: Self::Coming);
+
+    /// The last step: the identity of `s`.
+    fn arrives(&self, seat: &Seat, s: &[u32], coming: Self::Coming) -> Result<u32, Full>;
+
+    /// The identity of `s`.
+    fn intern(&self, seat: &Seat, s: &[u32]) -> Result<u32, Full> {
+        let inside = seat.enter();
+        let coming = self.comes(&inside, s)?;
+        self.arrives(seat, s, coming)
+    }
+
+    /// The identity of `s`, if it was interned before.
+    fn find(&self, seat: &Seat, s: &[u32]) -> Option<u32>;
+}
+
+/// A shared store that gives the words back.
+pub trait Kept: Shared {
+    /// Writes the words of the state `id` to `out`. The identity was told by the store, to this thread or to one that
+    /// this thread has heard of since.
+    fn load(&self, id: u32, out: &mut Vec<u32>);
+}

@@ -1,0 +1,238 @@
+//! One suite that every shared store passes: what a store for one thread has to do, and many threads with the same
+//! states.
+
+use riata_store::Full;
+use riata_store::shared::{Any, Exact, Kept, SEATS, Shared, Tree};
+use std::collections::{HashMap, HashSet};
+use std::sync::Barrier;
+
+fn numbers(mut x: u64) -> impl FnMut(u64) -> u64 {
+    move |n| {
+        x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (x >> 33) % n
+    }
+}
+
+/// States of `length` words (any length up to it when `varied`) with many repetitions.
+fn states(count: usize, length: usize, varied: bool, seed: u64) -> Vec<Vec<u32>> {
+    let mut r = numbers(seed);
+    let values = [2, 5, 300, 70_000, u64::from(u32::MAX)];
+    let state = |_| {
+        let n = if varied { r(length as u64 + 1) as usize } else { length };
+        let range = values[r(5) as usize];
+        (0..n).map(|_| r(range) as u32).collect()
+    };
+    (0..count).map(state).collect()
+}
+
+/// The same state has the same identity for ever, different states different ones, and there are no gaps.
+fn identities<S: Shared>(store: S, states: &[Vec<u32>]) {
+    let seat = store.seat().expect("a seat");
+    let (mut known, mut back) = (HashMap::new(), HashMap::new());
+    for _ in 0..2 {
+        for s in states {
+            let before = store.find(&seat, s);
+            assert_eq!(before, known.get(s).copied(), "{s:?}");
+            let id = store.intern(&seat, s).expect("room");
+            assert_eq!(*known.entry(s).or_insert(id), id, "{s:?}");
+            assert_eq!(*back.entry(id).or_insert(s), s);
+            assert_eq!(store.len(), known.len());
+        }
+    }
+    assert!(back.keys().all(|&id| (id as usize) < store.len()));
+    assert!(store.bytes() < 1 << 30 && store.is_empty() == states.is_empty());
+}
+
+/// The words come back.
+fn words<S: Kept>(store: S, states: &[Vec<u32>]) {
+    let seat = store.seat().expect("a seat");
+    let ids: Vec<u32> = states.iter().map(|s| store.intern(&seat, s).expect("room")).collect();
+    let mut out = Vec::new();
+    for (s, id) in states.iter().zip(ids) {
+        store.load(id, &mut out);
+        assert_eq!(&out, s);
+    }
+}
+
+/// Threads that intern the same states in different orders, one by one and in batches, agree about all of them; each state
+/// is there once.
+fn hammered<S: Shared>(store: S, states: &[Vec<u32>]) {
+    const THREADS: usize = 8;
+    let start = Barrier::new(THREADS);
+    let told: Vec<Vec<u32>> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..THREADS)
+            .map(|w| {
+                let (store, start) = (&store, &start);
+                scope.spawn(move || {
+                    let seat = store.seat().expect("a seat");
+                    let mut ids = vec![u32::MAX; states.len()];
+                    // The same order for two of them, so that they meet; others begin elsewhere.
+                    let order: Vec<usize> =
+                        (0..states.len()).map(|i| (i + w / 2 * 997) % states.len()).collect();
+                    start.wait();
+                    for batch in order.chunks(if w % 2 == 0 { 1 } else { 32 }) {
+                        let inside = seat.enter();
+                        let coming: Vec<_> =
+                            batch.iter().map(|&i| store.comes(&inside, &states[i]).expect("room")).collect();
+                        coming.iter().for_each(|&c| store.nears(&inside, c));
+                        for (&i, c) in batch.iter().zip(coming) {
+                            ids[i] = store.arrives(&seat, &states[i], c).expect("room");
+                            assert_eq!(store.find(&seat, &states[i]), Some(ids[i]));
+                        }
+                    }
+                    ids
+                })
+            })
+            .collect();
+        workers.into_iter().map(|w| w.join().expect("no panic")).collect()
+    });
+    let different: HashSet<&Vec<u32>> = states.iter().collect();
+    let given: HashSet<u32> = told[0].iter().copied().collect();
+    assert!(told.iter().all(|ids| *ids == told[0]), "threads disagree");
+    assert_eq!((store.len(), given.len()), (different.len(), different.len()));
+    assert!(given.iter().all(|&id| (id as usize) < store.len()));
+}
+
+/// What one thread has written, others read while it goes on.
+fn read_at_once<S: Kept>(store: S, states: &[Vec<u32>]) {
+    std::thread::scope(|scope| {
+        for w in 0..4 {
+            let store = &store;
+            scope.spawn(move || {
+                let seat = store.seat().expect("a seat");
+                let mut out = Vec::new();
+                for s in states.iter().skip(w % 2 * states.len() / 2).chain(states) {
+                    let id = store.intern(&seat, s).expect("room");
+                    store.load(id, &mut out);
+                    assert_eq!(&out, s);
+                }
+            });
+        }
+    });
+}
+
+macro_rules! suite {
+    ($name:ident, $new:expr, $states:expr, [$($test:ident),*]) => {
+        mod $name {
+            use super::*;
+            $(#[test]
+            fn $test() {
+                for seed in 0..3 {
+                    let make: fn(u64) -> Vec<Vec<u32>> = $states;
+                    super::$test($new, &make(seed));
+                }
+            })*
+        }
+    };
+}
+
+const ROOM: usize = 1 << 30;
+
+suite!(
+    exact,
+    Exact::new(ROOM, 5, 5),
+    |s| states(20_000, 5, false, s),
+    [identities, words, hammered, read_at_once]
+);
+suite!(
+    exact_one_word,
+    Exact::new(ROOM, 1, 1),
+    |s| states(20_000, 1, false, s),
+    [identities, words, hammered, read_at_once]
+);
+suite!(
+    exact_shorter,
+    Exact::new(ROOM, 9, 9),
+    |s| states(20_000, 9, true, s),
+    [identities, words, hammered, read_at_once]
+);
+suite!(
+    exact_varied,
+    Exact::new(ROOM, 9, 4),
+    |s| states(20_000, 9, true, s),
+    [identities, words, hammered, read_at_once]
+);
+
+suite!(
+    tree,
+    Tree::new(ROOM, 13, 13),
+    |s| states(20_000, 13, false, s),
+    [identities, words, hammered, read_at_once]
+);
+suite!(
+    tree_one_word,
+    Tree::new(ROOM, 1, 1),
+    |s| states(20_000, 1, false, s),
+    [identities, words, hammered, read_at_once]
+);
+suite!(
+    tree_two_words,
+    Tree::new(ROOM, 2, 2),
+    |s| states(20_000, 2, true, s),
+    [identities, words, hammered, read_at_once]
+);
+suite!(
+    tree_shorter,
+    Tree::new(ROOM, 9, 9),
+    |s| states(20_000, 9, true, s),
+    [identities, words, hammered, read_at_once]
+);
+suite!(
+    tree_varied,
+    Tree::new(ROOM, 9, 4),
+    |s| states(20_000, 9, true, s),
+    [identities, words, hammered, read_at_once]
+);
+
+suite!(
+    any,
+    Any::Tree(Tree::new(ROOM, 5, 4)),
+    |s| states(5_000, 5, true, s),
+    [identities, words, hammered, read_at_once]
+);
+
+/// A store that has reached its limit says so to all threads, and has not taken more than it was given.
+fn ends_cleanly<S: Shared>(store: S, limit: usize) {
+    std::thread::scope(|scope| {
+        for w in 0..4 {
+            let store = &store;
+            scope.spawn(move || {
+                let seat = store.seat().expect("a seat");
+                let mut r = numbers(w);
+                let mut state = || (0..8).map(|_| r(1 << 20) as u32).collect::<Vec<_>>();
+                let full = (0..10_000_000).find_map(|_| {
+                    assert!(store.bytes() <= limit, "{} > {limit}", store.bytes());
+                    store.intern(&seat, &state()).err()
+                });
+                assert_eq!(full, Some(Full::Memory));
+                // And it stays that way, without harm.
+                (0..100).for_each(|_| {
+                    let _ = store.intern(&seat, &state());
+                });
+            });
+        }
+    });
+    assert!(store.len() > 100, "ended after {} states", store.len());
+}
+
+#[test]
+fn limits_are_kept() {
+    for limit in [1 << 17, 1 << 20, 5_000_000] {
+        ends_cleanly(Exact::new(limit, 8, 8), limit);
+        ends_cleanly(Exact::new(limit, 8, 7), limit);
+        if limit > 1 << 20 {
+            // Its tables take more than that to begin with.
+            ends_cleanly(Tree::new(limit, 8, 8), limit);
+            ends_cleanly(Tree::new(limit, 8, 7), limit);
+        }
+    }
+}
+
+#[test]
+fn seats_are_given_back() {
+    let store = Exact::new(ROOM, 1, 1);
+    let seats: Vec<_> = (0..SEATS).map(|_| store.seat().expect("a seat")).collect();
+    assert!(store.seat().is_none());
+    drop(seats);
+    assert!(store.seat().is_some());
+}

@@ -1,0 +1,197 @@
+//! Breadth-first search by several threads: the same as by one, and so every time.
+
+use riata_explore::bfs::{self, shortest_path};
+use riata_explore::parallel::bfs::{Searched, Visit};
+use riata_explore::parallel::{bfs::bfs, first_path};
+use riata_store::shared::{self, Kept};
+use riata_store::{Exact, hash};
+use riata_system::{ActionId, Counters, Limits, Path, Run, Stop, System, Valuation};
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+/// Pseudo-random states of three words and as many successors as their hash tells. Of some states a reduction leaves
+/// out all successors but the first.
+struct Random {
+    seed: u64,
+    states: u32,
+    degree: u32,
+    reduced: bool,
+    /// States have different lengths.
+    varied: bool,
+}
+
+/// Successors from `at` on, up to `end`.
+#[derive(Default)]
+struct Cursor {
+    at: u32,
+    end: Option<u32>,
+}
+
+impl Random {
+    fn degree(&self, s: &[u32]) -> u32 {
+        (hash::words(s, self.seed) >> 7) as u32 % (self.degree + 1)
+    }
+
+    fn reduces(&self, s: &[u32]) -> bool {
+        self.reduced && self.degree(s) > 1 && hash::words(s, self.seed) % 3 != 0
+    }
+}
+
+impl System for Random {
+    type Cursor = Cursor;
+
+    fn words(&self) -> usize {
+        4
+    }
+
+    fn len(&self, s: &[u32]) -> usize {
+        if self.varied && s[0] % 3 == 0 { 3 } else { 4 }
+    }
+
+    fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
+        dst.copy_from_slice(&[at.at, 1, at.at * 7, 5]);
+        at.at += 1;
+        at.at <= 3
+    }
+
+    fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
+        let end = *at.end.get_or_insert(if self.reduces(src) { 1 } else { self.degree(src) });
+        if at.at >= end {
+            return None;
+        }
+        at.at += 1;
+        let n = hash::words(src, self.seed ^ u64::from(at.at)) as u32 % self.states;
+        dst.copy_from_slice(&[n, 1, n.wrapping_mul(7), 5]);
+        Some(ActionId(at.at))
+    }
+
+    fn left_out(&self, at: &Cursor) -> bool {
+        self.reduced && at.end == Some(1)
+    }
+
+    fn rest(&self, src: &[u32], at: &mut Cursor) -> bool {
+        *at = Cursor { at: 1, end: Some(self.degree(src)) };
+        self.reduces(src)
+    }
+
+    fn valuation(&self, _: &[u32]) -> Valuation {
+        Valuation(0)
+    }
+}
+
+/// What is looked for: two kinds of states, one of them rare.
+fn bits(s: &[u32]) -> u32 {
+    u32::from(s[0] % 97 == 5) | u32::from(s[0] % 4001 == 17) << 1
+}
+
+fn run<'a>() -> Run<'a> {
+    Run::new(Limits::default())
+}
+
+/// States, transitions, levels, and what each kind of finding is shown by.
+type Seen = (u64, u64, usize, u64, Vec<Option<Path>>);
+
+fn alone(system: &Random, until: u32) -> Seen {
+    let mut store = Exact::new(1 << 28);
+    let mut run = run();
+    let (mut sum, mut first) = (0, [None, None]);
+    let searched = bfs::bfs(system, &mut store, &mut run, |id, s, n| {
+        sum += n;
+        let told = bits(s);
+        (0..2).filter(|b| told >> b & 1 == 1).for_each(|b| drop(first[b].get_or_insert(id)));
+        let all = (0..2).fold(0, |all, b| all | u32::from(first[b].is_some()) << b);
+        if all & until == until { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let paths = first.map(|id| id.map(|id| shortest_path(system, &store, &searched.levels, id)));
+    (run.counters.states, run.counters.transitions, searched.levels.len(), sum, paths.to_vec())
+}
+
+fn together<R: Kept>(system: &Random, store: &R, threads: usize, until: u32) -> Seen {
+    let mut run = run();
+    let visit = |sum: &mut u64, v: &Visit<Random>| {
+        *sum += v.successors;
+        assert_eq!(v.state.len(), system.len(v.state));
+        if v.again { 0 } else { bits(v.state) }
+    };
+    let Searched { levels, stopped, found, tallies } =
+        bfs(system, store, threads, &mut run, &visit, |told| told & until == until);
+    assert_eq!(stopped, None);
+    let Counters { states, transitions, .. } = run.counters;
+    let path = |bit| {
+        let f = found.iter().find(|f| f.bit == bit)?;
+        let way = first_path(system, store, &levels[..=f.level], &f.states, (threads, &mut run));
+        Some(way.expect("a path"))
+    };
+    let paths = (0..2).map(path).collect();
+    (states, transitions, levels.len(), tallies.iter().sum(), paths)
+}
+
+fn stores(s: &Random) -> shared::Exact {
+    let usual = if s.varied { 3 } else { 4 };
+    shared::Exact::new(1 << 28, 4, usual)
+}
+
+#[test]
+fn the_same_for_any_number_of_threads() {
+    for seed in 0..12 {
+        let (degree, varied) = (2 + seed as u32 % 3, seed % 2 == 1);
+        let system = Random { seed, states: 20_000, degree, reduced: false, varied };
+        let expected = alone(&system, u32::MAX);
+        for threads in [1, 2, 3, 4, 8] {
+            assert_eq!(together(&system, &stores(&system), threads, u32::MAX), expected, "{seed}, {threads}");
+        }
+    }
+}
+
+#[test]
+fn what_is_found_early_is_shown_by_the_same_path() {
+    for seed in 0..12 {
+        let system = Random { seed, states: 50_000, degree: 3, reduced: false, varied: false };
+        let (_, _, levels, _, paths) = alone(&system, 1);
+        let first = together(&system, &stores(&system), 1, 1);
+        assert_eq!((first.2, &first.4[0]), (levels, &paths[0]), "{seed}");
+        for threads in [2, 3, 4, 8] {
+            assert_eq!(together(&system, &stores(&system), threads, 1), first, "{seed}, {threads}");
+        }
+    }
+}
+
+#[test]
+fn what_is_left_out_does_not_depend_on_threads() {
+    for seed in 0..12 {
+        let system = Random { seed, states: 20_000, degree: 3, reduced: true, varied: false };
+        let first = together(&system, &stores(&system), 1, u32::MAX);
+        let whole = alone(&Random { reduced: false, ..system }, u32::MAX);
+        assert!(first.0 <= whole.0);
+        for threads in [2, 3, 4, 8] {
+            assert_eq!(together(&system, &stores(&system), threads, u32::MAX), first, "{seed}, {threads}");
+        }
+    }
+}
+
+#[test]
+fn limits_end_all_workers() {
+    let system = Random { seed: 1, states: 1 << 30, degree: 4, reduced: false, varied: false };
+    let visit = |_: &mut (), _: &Visit<Random>| 0;
+    let interrupt = AtomicBool::new(true);
+    let limits = Limits { interrupt: Some(&interrupt), ..Limits::default() };
+    let store = stores(&system);
+    let searched = bfs(&system, &store, 4, &mut Run::new(limits), &visit, |_| false);
+    assert_eq!(searched.stopped, Some(Stop::Interrupted));
+    let store = shared::Exact::new(1 << 22, 4, 4);
+    let searched = bfs(&system, &store, 4, &mut run(), &visit, |_| false);
+    assert_eq!(searched.stopped, Some(Stop::Memory));
+}
+
+#[test]
+fn who_panics_is_heard() {
+    let system = Random { seed: 1, states: 50_000, degree: 3, reduced: false, varied: false };
+    let visit = |_: &mut (), v: &Visit<Random>| {
+        assert!(v.id != 20_000, "lost");
+        0
+    };
+    let search = std::panic::AssertUnwindSafe(|| {
+        bfs(&system, &stores(&system), 4, &mut run(), &visit, |_| false);
+    });
+    assert!(std::panic::catch_unwind(search).is_err());
+}
