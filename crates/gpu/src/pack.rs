@@ -1,0 +1,199 @@
+//! Which bits of a state say something, and how they are packed for the device.
+//!
+//! The words of a state have room that nobody uses: each frame begins with a word of its own. On the device a state is
+//! the bits in use, one after the other, in words of 63 bits (short states, of which one more than the word is kept in the
+//! table) or 64.
+
+use crate::plan::Refused;
+use riata_program::native::{Frames, Stack};
+use riata_program::{Field, Slot};
+use std::fmt::Write;
+
+/// The most bits of a state.
+const MOST_BITS: u32 = 1024;
+/// So many bits are two words of 63, which the table itself can hold.
+const SHORT_BITS: u32 = 126;
+
+/// A piece of a word of a state, and where it is in a packed word.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    word: u32,
+    shift: u32,
+    bits: u32,
+    to: u32,
+    at: u32,
+}
+
+/// How states are packed.
+#[derive(Clone, Debug)]
+pub struct Packing {
+    /// The words of an unpacked state.
+    pub words: usize,
+    /// The words of a packed one, of 64 bits each.
+    pub packed: usize,
+    /// The bits in use.
+    pub bits: u32,
+    /// Are packed states in the table themselves?
+    pub inline: bool,
+    masks: Vec<u32>,
+    parts: Vec<Part>,
+}
+
+/// Why a state cannot be packed: it has processes that were not foreseen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DoesNotFit;
+
+fn mark(masks: &mut [u32], f: Field, base: u32) {
+    // Fields without bits are nowhere.
+    if f.mask != 0 {
+        masks[(f.word + base) as usize] |= f.mask << f.shift;
+    }
+}
+
+fn mark_slot(masks: &mut [u32], slot: Slot, base: u32) {
+    slot.fields().for_each(|f| mark(masks, f, base));
+}
+
+impl Packing {
+    /// For the states of a stack and of those below it, of which the head has so many bits.
+    pub fn new(frames: &Frames, stack: &Stack, head: u32) -> Result<Packing, Refused> {
+        let words = stack.words as usize;
+        let mut masks = vec![0; words.max(1)];
+        if !frames.known {
+            masks[0] |= (1 << head) - 1;
+        }
+        for &slot in &frames.shared {
+            mark_slot(&mut masks, slot, 0);
+        }
+        for &(kind, at) in stack.channels {
+            let queue = &frames.queues[kind as usize];
+            if queue.capacity > 0 {
+                mark(&mut masks, queue.count, at);
+                for &field in &queue.fields {
+                    mark_slot(&mut masks, Slot::Many(field), at);
+                }
+            }
+        }
+        for &(of, base) in stack.processes {
+            let frame = &frames.types[of as usize];
+            mark(&mut masks, frame.location, base);
+            mark(&mut masks, frame.priority, base);
+            for &slot in &frame.locals {
+                mark_slot(&mut masks, slot, base);
+            }
+        }
+        Packing::of(masks)
+    }
+
+    fn of(masks: Vec<u32>) -> Result<Packing, Refused> {
+        let bits: u32 = masks.iter().map(|m| m.count_ones()).sum();
+        if bits > MOST_BITS {
+            return Err(Refused::Wide(bits));
+        }
+        let inline = bits <= SHORT_BITS;
+        let width = if inline { 63 } else { 64 };
+        let mut parts = Vec::new();
+        let (mut to, mut at) = (0, 0);
+        for (word, &mask) in masks.iter().enumerate() {
+            let mut left = mask;
+            while left != 0 {
+                let shift = left.trailing_zeros();
+                let run = (left >> shift).trailing_ones();
+                if at == width {
+                    (to, at) = (to + 1, 0);
+                }
+                let bits = run.min(width - at);
+                parts.push(Part { word: word as u32, shift, bits, to, at });
+                left &= !(ones(bits) << shift);
+                at += bits;
+            }
+        }
+        Ok(Packing { words: masks.len(), packed: to as usize + 1, bits, inline, masks, parts })
+    }
+
+    /// The packed state.
+    pub fn pack(&self, s: &[u32], out: &mut Vec<u64>) -> Result<(), DoesNotFit> {
+        let outside = |(i, &w): (usize, &u32)| w & !self.masks.get(i).copied().unwrap_or(0) != 0;
+        if s.iter().enumerate().any(outside) {
+            return Err(DoesNotFit);
+        }
+        let first = out.len();
+        out.resize(first + self.packed, 0);
+        for p in &self.parts {
+            let raw = s.get(p.word as usize).copied().unwrap_or(0) >> p.shift & ones(p.bits);
+            out[first + p.to as usize] |= u64::from(raw) << p.at;
+        }
+        Ok(())
+    }
+
+    /// The state, with zeros for what it may be shorter.
+    pub fn unpack(&self, key: &[u64]) -> Vec<u32> {
+        let mut s = vec![0; self.words];
+        for p in &self.parts {
+            s[p.word as usize] |= ((key[p.to as usize] >> p.at) as u32 & ones(p.bits)) << p.shift;
+        }
+        s
+    }
+
+    /// The functions `pack` and `unpack`.
+    pub fn text(&self, out: &mut String) {
+        let mut packs = vec![Vec::new(); self.packed];
+        let mut unpacks = vec![Vec::new(); self.words];
+        for &Part { word, shift, bits, to, at } in &self.parts {
+            let mask = ones(bits);
+            packs[to as usize].push(format!("(u64)((t[{word}] >> {shift}) & {mask:#x}u) << {at}"));
+            unpacks[word as usize].push(format!("((u32)(k[{to}] >> {at}) & {mask:#x}u) << {shift}"));
+        }
+        let body = |parts: &[String]| if parts.is_empty() { "0".into() } else { parts.join(" | ") };
+        let _ = writeln!(out, "DEVICE void pack(const u32 *t, u64 *k) {{");
+        packs.iter().enumerate().for_each(|(i, p)| {
+            let _ = writeln!(out, "k[{i}] = {};", body(p));
+        });
+        let _ = writeln!(out, "}}\nDEVICE void unpack(const u64 *k, u32 *s) {{");
+        unpacks.iter().enumerate().for_each(|(i, p)| {
+            let _ = writeln!(out, "s[{i}] = {};", body(p));
+        });
+        let _ = writeln!(out, "}}");
+    }
+}
+
+fn ones(bits: u32) -> u32 {
+    u32::MAX >> (32 - bits.clamp(1, 32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_packed_is_unpacked() {
+        for (masks, inline) in [
+            (vec![0xff, 0, 0x8001_0ff0], true),
+            (vec![u32::MAX; 3], true),
+            (vec![u32::MAX, 0xffff, u32::MAX, u32::MAX, u32::MAX], false),
+        ] {
+            let packing = Packing::of(masks.clone()).expect("they are few");
+            assert_eq!(packing.inline, inline);
+            for seed in 0..50u32 {
+                let s: Vec<u32> = masks
+                    .iter()
+                    .zip(1..)
+                    .map(|(m, i)| m & (seed * 7 + i).wrapping_mul(0x9e37_79b9))
+                    .collect();
+                let mut key = Vec::new();
+                packing.pack(&s, &mut key).expect("it fits");
+                assert!(!inline || key.iter().all(|k| k >> 63 == 0));
+                assert_eq!(packing.unpack(&key), s);
+            }
+        }
+        let packing = Packing::of(vec![0xff]).expect("they are few");
+        assert_eq!(packing.pack(&[0x100], &mut Vec::new()), Err(DoesNotFit));
+        assert_eq!(packing.pack(&[1, 1], &mut Vec::new()), Err(DoesNotFit));
+        assert_eq!(packing.pack(&[1, 0], &mut Vec::new()), Ok(()));
+    }
+
+    #[test]
+    fn wide_states_are_refused() {
+        assert!(Packing::of(vec![u32::MAX; 33]).is_err());
+    }
+}
