@@ -108,11 +108,6 @@ impl Cuda {
         Ok(cuda)
     }
 
-    /// The seconds until it was ready, and whether the text was compiled before.
-    pub fn ready(&self) -> (f64, bool) {
-        (self.ready, self.cached)
-    }
-
     fn launch(
         &self,
         function: sys::CUfunction,
@@ -243,6 +238,10 @@ fn argument<T>(value: &mut T) -> *mut c_void {
 }
 
 impl Device for Cuda {
+    fn ready(&self) -> (f64, bool) {
+        (self.ready, self.cached)
+    }
+
     fn name(&self) -> String {
         result::device::get_name(self.device).unwrap_or_else(|_| "a device".into())
     }

@@ -65,6 +65,9 @@ impl Room {
 
 /// A machine that runs the text of a program.
 pub trait Device {
+    /// The seconds until it was ready, and whether the text had been compiled before.
+    fn ready(&self) -> (f64, bool);
+
     /// Its name.
     fn name(&self) -> String;
 
@@ -92,4 +95,46 @@ pub trait Device {
 
     /// The seconds that kernels ran.
     fn seconds(&self) -> f64;
+}
+
+impl Device for Box<dyn Device> {
+    fn ready(&self) -> (f64, bool) {
+        (**self).ready()
+    }
+
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
+    fn memory(&self) -> Result<u64, Failed> {
+        (**self).memory()
+    }
+
+    fn usual(&self) -> (u64, u64) {
+        (**self).usual()
+    }
+
+    fn start(&mut self, room: Room) -> Result<(), Failed> {
+        (**self).start(room)
+    }
+
+    fn expand(&mut self, lo: u64, hi: u64, wanted: Option<&[u64]>) -> Result<Tally, Failed> {
+        (**self).expand(lo, hi, wanted)
+    }
+
+    fn asked(&mut self, count: u64) -> Result<Vec<u64>, Failed> {
+        (**self).asked(count)
+    }
+
+    fn insert(&mut self, keys: &[u64]) -> Result<Tally, Failed> {
+        (**self).insert(keys)
+    }
+
+    fn state(&mut self, number: u64) -> Result<Vec<u64>, Failed> {
+        (**self).state(number)
+    }
+
+    fn seconds(&self) -> f64 {
+        (**self).seconds()
+    }
 }

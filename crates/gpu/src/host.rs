@@ -133,6 +133,10 @@ impl Host {
 }
 
 impl Device for Host {
+    fn ready(&self) -> (f64, bool) {
+        (0.0, false)
+    }
+
     fn name(&self) -> String {
         format!("the host, {} threads", self.threads)
     }

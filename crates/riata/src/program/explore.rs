@@ -16,7 +16,7 @@ use riata_program::{
 };
 use riata_report::answer::{Answer, Statements};
 use riata_store::{Exact, Recall, Tree};
-use riata_system::{ActionId, Run, Stop, Successors, System, Valuation, Walk};
+use riata_system::{ActionId, Path, Run, Stop, Successors, System, Valuation, Walk};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -154,12 +154,16 @@ impl System for Counting<'_> {
     }
 }
 
-struct Job<'a> {
-    interpreter: &'a Interpreter,
-    strict: &'a Interpreter,
-    reduction: Option<&'a Reduction>,
+/// A search of the whole space.
+pub struct Job<'a> {
+    /// Counts violated assertions.
+    pub interpreter: &'a Interpreter,
+    /// For it, they are faults.
+    pub strict: &'a Interpreter,
+    /// What is left out.
+    pub reduction: Option<&'a Reduction>,
     /// The model, if it is asked what of it is reached.
-    covered: Option<&'a Loaded>,
+    pub covered: Option<&'a Loaded>,
 }
 
 impl Job<'_> {
@@ -217,7 +221,11 @@ impl Job<'_> {
         id: u32,
         violation: bool,
     ) -> Option<Execution> {
-        let mut path = shortest_path(system, store, levels, id);
+        self.unfold(system, shortest_path(system, store, levels, id), violation)
+    }
+
+    /// The run along a path.
+    pub fn unfold<S: System>(&self, system: &S, mut path: Path, violation: bool) -> Option<Execution> {
         if let Some(claim) = self.interpreter.program().claim {
             let claimed = Claimed { interpreter: self.interpreter, claim, stutters: true, justice: None };
             return claimed.unfold(&Walk::along(system, path));
