@@ -7,10 +7,11 @@
 #endif
 byte ticket[N];
 bit drawing[N];
-byte inside;
+unsigned inside : 3;
 
 active [N] proctype P() {
-  byte k, most;
+  unsigned k : 4;
+  unsigned most : 4;
   do
   :: drawing[_pid] = 1;
      most = 0;

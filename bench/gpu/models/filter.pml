@@ -4,10 +4,11 @@
 #endif
 byte level[N];
 byte last[N];
-byte inside;
+unsigned inside : 3;
 
 active [N] proctype P() {
-  byte l, k;
+  unsigned l : 4;
+  unsigned k : 4;
   do
   :: l = 1;
      do

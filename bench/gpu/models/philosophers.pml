@@ -8,7 +8,7 @@ bit fork[N];
 #define RIGHT ((_pid + 1) % N)
 
 active [N] proctype P() {
-  byte meals;
+  bit meals;
   do
   :: d_step { !fork[_pid] -> fork[_pid] = 1 };
      d_step { !fork[RIGHT] -> fork[RIGHT] = 1 };

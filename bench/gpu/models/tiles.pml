@@ -7,12 +7,12 @@
 #endif
 #define CELLS (R * C)
 byte cell[CELLS];
-byte hole;
+unsigned hole : 4;
 
 #define MOVE(to) cell[hole] = cell[to]; cell[to] = 0; hole = to
 
 init {
-  byte i;
+  unsigned i : 4;
   d_step {
     do
     :: i < CELLS - 1 -> cell[i] = i + 1; i++

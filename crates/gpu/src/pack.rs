@@ -3,6 +3,10 @@
 //! The words of a state have room that nobody uses: each frame begins with a word of its own. On the device a state is
 //! the bits in use, one after the other, in words of 63 bits (short states, of which one more than the word is kept in the
 //! table) or 64.
+//!
+//! A variable may never have the values that its type allows. So the widths are those that some thousand states need, and
+//! the text sees whether a state fits: one that does not is left to the interpreter, and the search begins again with all
+//! bits.
 
 use crate::plan::Refused;
 use riata_program::native::{Frames, Stack};
@@ -43,46 +47,65 @@ pub struct Packing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DoesNotFit;
 
-fn mark(masks: &mut [u32], f: Field, base: u32) {
-    // Fields without bits are nowhere.
-    if f.mask != 0 {
-        masks[(f.word + base) as usize] |= f.mask << f.shift;
+/// Marks the bits of fields, as many of each as one of them needs in a state of which these are bits.
+struct Marks<'s> {
+    masks: Vec<u32>,
+    seen: Option<&'s [u32]>,
+}
+
+impl Marks<'_> {
+    /// The fields are of one kind: elements of an array.
+    fn mark(&mut self, fields: impl Iterator<Item = Field>, base: u32) {
+        // Fields without bits are nowhere.
+        let fields: Vec<Field> = fields.filter(|f| f.mask != 0).collect();
+        let needed =
+            |f: Field, seen: &[u32]| seen.get((f.word + base) as usize).map_or(0, |w| w >> f.shift & f.mask);
+        let bits = match self.seen {
+            Some(seen) => fields.iter().fold(0, |all, &f| all | needed(f, seen)),
+            None => u32::MAX,
+        };
+        let all = u32::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0);
+        for f in fields {
+            self.masks[(f.word + base) as usize] |= (f.mask & all) << f.shift;
+        }
     }
 }
 
-fn mark_slot(masks: &mut [u32], slot: Slot, base: u32) {
-    slot.fields().for_each(|f| mark(masks, f, base));
-}
-
 impl Packing {
-    /// For the states of a stack and of those below it, of which the head has so many bits.
-    pub fn new(frames: &Frames, stack: &Stack, head: u32) -> Result<Packing, Refused> {
+    /// For the states of a stack and of those below it, of which the head has so many bits; of variables all bits, or those
+    /// that states need which have these bits.
+    pub fn new(frames: &Frames, stack: &Stack, head: u32, seen: Option<&[u32]>) -> Result<Packing, Refused> {
         let words = stack.words as usize;
-        let mut masks = vec![0; words.max(1)];
+        let mut marks = Marks { masks: vec![0; words.max(1)], seen };
         if !frames.known {
-            masks[0] |= (1 << head) - 1;
+            marks.masks[0] |= (1 << head) - 1;
         }
-        for &slot in &frames.shared {
-            mark_slot(&mut masks, slot, 0);
+        for slot in &frames.shared {
+            marks.mark(slot.fields(), 0);
         }
         for &(kind, at) in stack.channels {
             let queue = &frames.queues[kind as usize];
             if queue.capacity > 0 {
-                mark(&mut masks, queue.count, at);
+                // How many messages there are is never guessed.
+                let guess = std::mem::take(&mut marks.seen);
+                marks.mark(std::iter::once(queue.count), at);
+                marks.seen = guess;
                 for &field in &queue.fields {
-                    mark_slot(&mut masks, Slot::Many(field), at);
+                    marks.mark(Slot::Many(field).fields(), at);
                 }
             }
         }
         for &(of, base) in stack.processes {
             let frame = &frames.types[of as usize];
-            mark(&mut masks, frame.location, base);
-            mark(&mut masks, frame.priority, base);
-            for &slot in &frame.locals {
-                mark_slot(&mut masks, slot, base);
+            let guess = std::mem::take(&mut marks.seen);
+            marks.mark(std::iter::once(frame.location), base);
+            marks.mark(std::iter::once(frame.priority), base);
+            marks.seen = guess;
+            for slot in &frame.locals {
+                marks.mark(slot.fields(), base);
             }
         }
-        Packing::of(masks)
+        Packing::of(marks.masks)
     }
 
     fn of(masks: Vec<u32>) -> Result<Packing, Refused> {
@@ -145,10 +168,14 @@ impl Packing {
             unpacks[word as usize].push(format!("((u32)(k[{to}] >> {at}) & {mask:#x}u) << {shift}"));
         }
         let body = |parts: &[String]| if parts.is_empty() { "0".into() } else { parts.join(" | ") };
-        let _ = writeln!(out, "DEVICE void pack(const u32 *t, u64 *k) {{");
+        let outside =
+            |(i, mask): (usize, &u32)| (*mask != u32::MAX).then(|| format!("(t[{i}] & {:#x}u)", !mask));
+        let outside: Vec<String> = self.masks.iter().enumerate().filter_map(outside).collect();
+        let _ = writeln!(out, "/* Does it fit? */\nDEVICE int pack(const u32 *t, u64 *k) {{");
         packs.iter().enumerate().for_each(|(i, p)| {
             let _ = writeln!(out, "k[{i}] = {};", body(p));
         });
+        let _ = writeln!(out, "return ({}) == 0;", body(&outside));
         let _ = writeln!(out, "}}\nDEVICE void unpack(const u64 *k, u32 *s) {{");
         unpacks.iter().enumerate().for_each(|(i, p)| {
             let _ = writeln!(out, "s[{i}] = {};", body(p));

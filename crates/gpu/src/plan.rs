@@ -55,16 +55,19 @@ pub struct Plan<'a> {
     pub(crate) doors: Vec<Door>,
     /// How states are packed.
     pub packing: Packing,
+    /// Were widths guessed?
+    pub guessed: bool,
 }
 
 /// So many states are looked at to see which processes there are.
-const LOOK: usize = 20_000;
+const LOOK: usize = 10_000;
 /// The bits of a stack's number where others may come.
 const ROOM: u32 = 12;
 
 impl<'a> Plan<'a> {
-    /// What the device is told of the program of an interpreter.
-    pub fn new(interpreter: &'a Interpreter) -> Result<Plan<'a>, Refused> {
+    /// What the device is told of the program of an interpreter. Either the widths of variables are guessed, or each has
+    /// that of its type.
+    pub fn new(interpreter: &'a Interpreter, guess: bool) -> Result<Plan<'a>, Refused> {
         let listing = interpreter.listing().ok_or(Refused::Scheduling)?;
         if interpreter.program().claim.is_some() {
             return Err(Refused::Claim);
@@ -72,7 +75,8 @@ impl<'a> Plan<'a> {
         let mut first = vec![0; interpreter.words()];
         interpreter.initial(&mut Default::default(), &mut first);
         let grows = listing.frames.grows;
-        let last = if grows { usual(interpreter, &first) } else { interpreter.stack(&first).number };
+        let looked = Looked::at(interpreter, &first[..interpreter.len(&first)]);
+        let last = if grows { looked.usual(interpreter) } else { interpreter.stack(&first).number };
         let mut stacks = vec![interpreter.stack_of(last)];
         while let Some(stack) = stacks.last()
             && !stack.processes.is_empty()
@@ -83,7 +87,9 @@ impl<'a> Plan<'a> {
         let top = stacks[stacks.len() - 1];
         let most = stacks.iter().map(|s| s.number).max().unwrap_or(0);
         let bits = 32 - most.leading_zeros();
-        let packing = Packing::new(listing.frames, &top, if grows { bits.max(ROOM) } else { bits })?;
+        let head = if grows { bits.max(ROOM) } else { bits };
+        let seen = guess.then_some(&looked.bits[..]);
+        let packing = Packing::new(listing.frames, &top, head, seen)?;
         let start = listing.frames.channels.len();
         let owner = |i: usize| {
             let created = (1..stacks.len()).find(|&n| stacks[n].channels.len() > i);
@@ -92,7 +98,7 @@ impl<'a> Plan<'a> {
         let doors = (top.channels.iter().enumerate())
             .map(|(i, &(kind, at))| Door { kind, at, owner: owner(i) })
             .collect();
-        Ok(Plan { listing, stacks, doors, packing })
+        Ok(Plan { listing, stacks, doors, packing, guessed: guess })
     }
 
     /// The processes: type and first word of the frame.
@@ -101,38 +107,78 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The stack that most of the first states have, or lie below.
-fn usual(interpreter: &Interpreter, first: &[u32]) -> u32 {
-    let system = Condensed::new(interpreter);
-    let first = first[..interpreter.len(first)].to_vec();
-    let mut counts: HashMap<u32, usize> = HashMap::new();
-    let mut seen = HashSet::from([first.clone()]);
-    let mut todo = VecDeque::from([first]);
-    let mut out = Successors::default();
-    while let Some(s) = todo.pop_front() {
-        if interpreter.is_fault(&s) {
-            continue;
-        }
-        *counts.entry(interpreter.stack(&s).number).or_default() += 1;
-        out.clear();
-        system.expand(&s, &mut Default::default(), &mut out);
-        for n in 0..out.len() {
-            let to = out.get(n).0;
-            if seen.len() < LOOK && !seen.contains(to) {
-                seen.insert(to.to_vec());
-                todo.push_back(to.to_vec());
+/// What some thousand states have: the first ones, and those of a random walk.
+struct Looked {
+    /// How often each stack occurs.
+    counts: HashMap<u32, usize>,
+    /// The bits of all of them.
+    bits: Vec<u32>,
+}
+
+/// So many steps a random walk has.
+const STEPS: u64 = 30_000;
+
+impl Looked {
+    fn at(interpreter: &Interpreter, first: &[u32]) -> Looked {
+        let system = Condensed::new(interpreter);
+        let mut looked = Looked { counts: HashMap::new(), bits: Vec::new() };
+        let mut seen = HashSet::from([first.to_vec()]);
+        let mut todo = VecDeque::from([first.to_vec()]);
+        let mut out = Successors::default();
+        while let Some(s) = todo.pop_front() {
+            if !looked.take(interpreter, &s) {
+                continue;
+            }
+            out.clear();
+            system.expand(&s, &mut Default::default(), &mut out);
+            for n in 0..out.len() {
+                let to = out.get(n).0;
+                if seen.len() < LOOK && !seen.contains(to) {
+                    seen.insert(to.to_vec());
+                    todo.push_back(to.to_vec());
+                }
             }
         }
-    }
-    // Of itself and of all below it.
-    let weight = |&number: &u32| {
-        let mut stack = interpreter.stack_of(number);
-        let mut all = counts.get(&number).copied().unwrap_or(0);
-        while !stack.processes.is_empty() {
-            stack = interpreter.stack_of(stack.parent);
-            all += counts.get(&stack.number).copied().unwrap_or(0);
+        if seen.len() < LOOK {
+            // That was all.
+            return looked;
         }
-        (all, std::cmp::Reverse(number))
-    };
-    counts.keys().copied().max_by_key(weight).unwrap_or(0)
+        let mut s = first.to_vec();
+        let mut random = 0x9e37_79b9_7f4a_7c15u64;
+        for _ in 0..STEPS {
+            out.clear();
+            system.expand(&s, &mut Default::default(), &mut out);
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let next = (out.len() > 0).then(|| out.get((random >> 33) as usize % out.len()).0.to_vec());
+            s = next.filter(|s| looked.take(interpreter, s)).unwrap_or_else(|| first.to_vec());
+        }
+        looked
+    }
+
+    /// Takes a state into account, if it is not the fault state.
+    fn take(&mut self, interpreter: &Interpreter, s: &[u32]) -> bool {
+        if interpreter.is_fault(s) {
+            return false;
+        }
+        *self.counts.entry(interpreter.stack(s).number).or_default() += 1;
+        self.bits.resize(self.bits.len().max(s.len()), 0);
+        self.bits.iter_mut().zip(s).for_each(|(all, w)| *all |= w);
+        true
+    }
+
+    /// The stack that most of them have, or lie below.
+    fn usual(&self, interpreter: &Interpreter) -> u32 {
+        let count = |number| self.counts.get(&number).copied().unwrap_or(0);
+        // Of itself and of all below it.
+        let weight = |&number: &u32| {
+            let mut stack = interpreter.stack_of(number);
+            let mut all = count(number);
+            while !stack.processes.is_empty() {
+                stack = interpreter.stack_of(stack.parent);
+                all += count(stack.number);
+            }
+            (all, std::cmp::Reverse(number))
+        };
+        self.counts.keys().copied().max_by_key(weight).unwrap_or(0)
+    }
 }

@@ -73,6 +73,8 @@ pub struct Found {
 pub enum Wrong {
     /// Of the device.
     Device(Failed),
+    /// A value has more bits than were guessed: [`Plan::new`] must not guess.
+    Guess,
     /// A state has processes that the text was not made for.
     Processes,
 }
@@ -81,6 +83,7 @@ impl std::fmt::Display for Wrong {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
             Wrong::Device(failed) => write!(f, "{failed}"),
+            Wrong::Guess => write!(f, "a value has more bits than were guessed"),
             Wrong::Processes => {
                 write!(f, "processes are created in other orders or numbers than in the first states")
             }
@@ -231,7 +234,8 @@ impl<'a, D: Device> Search<'a, D> {
     }
 
     pub(crate) fn pack(&self, s: &[u32], keys: &mut Vec<u64>) -> Result<(), Wrong> {
-        self.plan.packing.pack(s, keys).map_err(|_| Wrong::Processes)
+        let wrong = if self.plan.guessed { Wrong::Guess } else { Wrong::Processes };
+        self.plan.packing.pack(s, keys).map_err(|_| wrong)
     }
 
     /// A state as the interpreter knows it.

@@ -152,7 +152,7 @@ fn compare(quiet: bool, threads: usize) -> Compared {
     for batch in cases(quiet, wanted).chunks(BATCH) {
         let planned: Vec<(&Case, Plan, String)> = (batch.iter().enumerate())
             .filter_map(|(n, case)| {
-                let plan = Plan::new(&case.interpreter).ok()?;
+                let plan = Plan::new(&case.interpreter, n % 2 == 0).ok()?;
                 let text = text(&plan, &format!("p{n}")).ok()?;
                 Some((case, plan, format!("p{n}\n{text}")))
             })

@@ -110,7 +110,10 @@ DEVICE void explore(struct table g, struct counters *n, u64 *asks, const u64 *ta
 #endif
         if (free) {
             told++;
-            pack(t, key);
+            if (!pack(t, key)) {
+                away = 1;
+                break;
+            }
             if (target) {
                 if (same(key, target)) {
                     LEAST(&n->found, at);

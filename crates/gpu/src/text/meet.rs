@@ -21,8 +21,8 @@ enum Role<'a> {
     None,
     /// It may.
     Receives(&'a ActionCode, &'a ReceiveCode),
-    /// That is for the interpreter to say.
-    Unknown,
+    /// That is for the interpreter to say, if the channel is the one that this code tells, or any.
+    Unknown(Option<u32>),
 }
 
 /// A sending edge.
@@ -42,7 +42,7 @@ impl<'a> Writer<'a> {
             WorkCode::Block(b, _) => {
                 let first = self.plan.listing.blocks[*b as usize].iter().flat_map(|b| &b.nodes[0]);
                 let receives = first.clone().any(|(action, _)| matches!(action.offer, OfferCode::Receive(_)));
-                return if receives { Role::Unknown } else { Role::None };
+                return if receives { Role::Unknown(None) } else { Role::None };
             }
         };
         let OfferCode::Receive(r) = action.offer else { return Role::None };
@@ -57,7 +57,11 @@ impl<'a> Writer<'a> {
             && edge.rank == 0
             && !matches!(action.guard, GuardCode::Else)
             && stores(action);
-        if simple { Role::Receives(action, receive) } else { Role::Unknown }
+        match receive.channel {
+            _ if simple => Role::Receives(action, receive),
+            ChannelCode::Code(pc) => Role::Unknown(Some(pc)),
+            ChannelCode::Known(_) => Role::Unknown(None),
+        }
     }
 
     /// The steps of a sending edge by rendezvous, from number `at` on, and tells how many numbers they took; nothing if no
@@ -141,7 +145,7 @@ impl<'a> Writer<'a> {
         let plan = self.plan;
         let early = !(plan.listing.lazy && sends.fails);
         let message = early.then(|| self.message(sends, channel));
-        let count = plan.processes().len();
+        let (count, sender) = (plan.processes().len(), self.me);
         for n in 0..count {
             let pid = if plan.listing.oldest { n } else { count - 1 - n };
             if pid as u32 == self.me.pid {
@@ -170,7 +174,13 @@ impl<'a> Writer<'a> {
                 for edge in &code.edges[lo as usize..hi as usize] {
                     match self.role(edge, channel) {
                         Role::None => {}
-                        Role::Unknown => self.line("return ASK;"),
+                        Role::Unknown(None) => self.line("return ASK;"),
+                        Role::Unknown(Some(pc)) => self.block(|this| {
+                            this.me = receiver;
+                            let its = this.run(pc, Words::Before, &mut Vec::new());
+                            this.ask_if(&format!("({its}) == {}", channel.number));
+                            this.me = sender;
+                        }),
                         Role::Receives(action, receive) => {
                             let other = (receiver, edge, action, receive);
                             self.pair(sends, channel, other, message.as_deref(), at);

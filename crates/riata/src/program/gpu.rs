@@ -5,7 +5,7 @@ use super::explore::{Job, show_bad};
 use crate::error::Error;
 use crate::how::How;
 use cpu_time::ThreadTime;
-use riata_gpu::{Aim, Compiled, Cuda, Device, Failed, Found, Host, Place, Plan, Search, text};
+use riata_gpu::{Aim, Compiled, Cuda, Device, Failed, Found, Host, Place, Plan, Search, Wrong, text};
 use riata_program::{Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Sees};
 use riata_report::answer::{self, Answer, Engine, Verdict};
 use riata_system::{Counters, Limits, Path};
@@ -49,9 +49,22 @@ fn device(text: &str, packed: usize) -> Result<Box<dyn Device>, Failed> {
     Ok(Box::new(Cuda::new(text, packed)?))
 }
 
-/// Searches the states of a program.
+/// Searches the states of a program: with widths that were guessed, and if that was wrong, with all bits.
 pub fn search(how: &How, interpreter: &Interpreter, aim: Aim) -> Result<Searched, Error> {
-    let plan = Plan::new(interpreter).map_err(refused)?;
+    match search_with(how, interpreter, aim, true)? {
+        Some(searched) => Ok(searched),
+        None => search_with(how, interpreter, aim, false)?.ok_or_else(|| refused(Wrong::Guess)),
+    }
+}
+
+/// Nothing if widths were guessed, and wrong.
+fn search_with(
+    how: &How,
+    interpreter: &Interpreter,
+    aim: Aim,
+    guess: bool,
+) -> Result<Option<Searched>, Error> {
+    let plan = Plan::new(interpreter, guess).map_err(refused)?;
     let text = text(&plan, "model").map_err(refused)?;
     let packed = plan.packing.packed;
     let device = device(&text, packed).map_err(refused)?;
@@ -60,7 +73,10 @@ pub fn search(how: &How, interpreter: &Interpreter, aim: Aim) -> Result<Searched
     let limits = Limits { memory: how.options.limits.memory, ..how.limits() };
     let mut search = Search::new(interpreter, &plan, device, limits);
     let start = Instant::now();
-    let found = search.run(aim, |_| ()).map_err(refused)?;
+    let found = match search.run(aim, |_| ()) {
+        Err(Wrong::Guess) => return Ok(None),
+        found => found.map_err(refused)?,
+    };
     let search_seconds = start.elapsed().as_secs_f64();
     let kernel_seconds = search.device().seconds();
     let mut path = |place: &Option<Place>| match place {
@@ -80,7 +96,7 @@ pub fn search(how: &How, interpreter: &Interpreter, aim: Aim) -> Result<Searched
         kernel_seconds,
         search_seconds,
     };
-    Ok(Searched { found, violation, deadlock, told })
+    Ok(Some(Searched { found, violation, deadlock, told }))
 }
 
 /// Counts the states.
