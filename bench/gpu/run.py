@@ -4,11 +4,15 @@
     bench/gpu/run.py RIATA CORPUS_BEEM CORPUS_PROMELA [--out DIR] [--only TEXT] [--seconds N] [--limit N] [--runs N]
     bench/gpu/run.py RIATA --models [...]        the models of bench/gpu/models, large ones, with the sizes below
     bench/gpu/run.py --table --out DIR           writes the tables anew
+    bench/gpu/run.py RIATA CORPUS_BEEM CORPUS_PROMELA --write-counts FILE     the explicit engine alone, for later
+
+With --counts FILE the counts of the explicit engine are taken from there, and it is not run. Models with a property process
+(`*.prop*.dve`) are refused by this engine, and left out.
 
 Each row is appended to DIR/rows.jsonl as soon as it is known, and what is there is not run again: a run that was ended
 goes on where it was. The tables are DIR/corpus.md and DIR/models.md. No failure of a model ends a run.
 """
-import argparse, json, math, os, pathlib, subprocess, sys, time
+import argparse, concurrent.futures, json, math, pathlib, subprocess, sys, threading, time
 
 HERE = pathlib.Path(__file__).resolve().parent
 # File, macros, and whether one core can explore it within the time: the others have known counts or none.
@@ -28,7 +32,7 @@ def call(riata, file, options, seconds):
     command = [riata, "explore", str(file), "--json", "--time", str(seconds)] + options
     start = time.time()
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 120)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 40)
     except subprocess.TimeoutExpired:
         return {"error": "did not end"}
     wall = time.time() - start
@@ -54,7 +58,10 @@ def compare(riata, file, options, args):
         row["gpu"].append(call(riata, file, options + ["--engine", "gpu"], args.seconds))
         if "error" in row["gpu"][-1]:
             break
-    if "error" not in row["gpu"][0] and not args.no_explicit:
+    known = args.known.get(file.name if not options else " ".join([file.name] + options))
+    if known:
+        row["explicit"] = known
+    elif "error" not in row["gpu"][0] and not args.no_explicit and not args.counts:
         memory = ["--memory", args.memory] if args.memory else []
         row["explicit"] = call(riata, file, options + memory, args.explicit)
     row["same"] = same(row)
@@ -88,8 +95,25 @@ def jobs(args):
             if (HERE / "models" / name).exists():
                 yield HERE / "models" / name, [x for m in macros.split() for x in ("-D", m)]
         return
-    for file in corpus(args.beem, (".dve",)) + corpus(args.promela, (".pml",)):
+    files = [f for f in corpus(args.beem, (".dve",)) if ".prop" not in f.name] + corpus(args.promela, (".pml",))
+    # Small ones first, those of unknown size last.
+    for file in sorted(files, key=lambda f: args.known.get(f.name, {}).get("states", 1 << 60)):
         yield file, []
+
+
+def write_counts(args):
+    """What the explicit engine counts, into a file."""
+    path = pathlib.Path(args.write_counts)
+    counts = json.loads(path.read_text()) if path.exists() else {}
+    for file, options in jobs(args):
+        name = file.name if not options else " ".join([file.name] + options)
+        if name in counts or args.only not in name:
+            continue
+        memory = ["--memory", args.memory] if args.memory else []
+        row = call(args.riata, file, options + memory, args.explicit)
+        if row.get("verdict") == "complete":
+            counts[name] = row
+            path.write_text(json.dumps(counts, indent=0))
 
 
 def million(n, seconds):
@@ -146,10 +170,16 @@ def main():
     parser.add_argument("--seconds", type=int, default=20, help="for a search on the device")
     parser.add_argument("--explicit", type=int, default=10, help="seconds for the other engine")
     parser.add_argument("--no-explicit", action="store_true")
+    parser.add_argument("--counts", default="", help="counts of the explicit engine, instead of running it")
+    parser.add_argument("--write-counts", default="", help="run the explicit engine alone, and write its counts")
     parser.add_argument("--memory", default="")
     parser.add_argument("--limit", type=int, default=10**9, help="seconds for everything")
+    parser.add_argument("--jobs", type=int, default=1, help="models at a time: for counts, not for speed")
     parser.add_argument("--runs", type=int, default=1)
     args = parser.parse_args()
+    args.known = json.loads(pathlib.Path(args.counts).read_text()) if args.counts else {}
+    if args.write_counts:
+        return write_counts(args)
     out = pathlib.Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
     log = out / "rows.jsonl"
@@ -157,18 +187,27 @@ def main():
     known = {(r["file"], tuple(r["options"])) for r in rows}
     start = time.time()
     if not args.table:
-        for file, options in jobs(args):
-            if args.only not in str(file) + " ".join(options) or (file.name, tuple(options)) in known:
-                continue
+        lock = threading.Lock()
+
+        def one(job):
+            file, options = job
             if time.time() - start > args.limit:
-                print("no more time; run again to go on")
-                break
+                return
             row = compare(args.riata, file, options, args)
-            rows.append(row)
-            with log.open("a") as f:
-                f.write(json.dumps(row) + "\n")
             last = row["gpu"][-1]
-            print(file.name, *options, row["same"], last.get("error", (last.get("states"), last.get("gpu"))), flush=True)
+            with lock:
+                rows.append(row)
+                with log.open("a") as f:
+                    f.write(json.dumps(row) + "\n")
+                told = last.get("error", "")[-200:] or (last.get("states"), last.get("gpu"))
+                print(file.name, *options, row["same"], told, flush=True)
+
+        wanted = [(file, options) for file, options in jobs(args)
+                  if args.only in str(file) + " ".join(options) and (file.name, tuple(options)) not in known]
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            list(pool.map(one, wanted))
+        if time.time() - start > args.limit:
+            print("no more time; run again to go on")
     models = {name for name, _ in MODELS}
     for name, some in (("models", [r for r in rows if r["file"] in models]),
                        ("corpus", [r for r in rows if r["file"] not in models])):

@@ -5,8 +5,18 @@ typedef unsigned long long u64;
 
 #ifdef __CUDACC__
 #define DEVICE static __device__ __forceinline__
-/* The table is read around the first cache, which does not see what other processors write. */
-#define READ(p) __ldcg(p)
+/* The table is read around the first cache, which does not see what other processors write; and it is read anew each time: a
+ * compiler may think that __ldcg of the same place gives the same. */
+static __device__ __forceinline__ u64 fresh(const u64 *p) {
+    u64 v;
+    asm volatile("ld.volatile.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+static __device__ __forceinline__ void fresh2(const u64 *p, u64 *a, u64 *b) {
+    asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];" : "=l"(*a), "=l"(*b) : "l"(p) : "memory");
+}
+#define READ(p) fresh(p)
+#define READ2(p, a, b) fresh2(p, a, b)
 #define WRITE(p, v) __stcg(p, v)
 #define SWAP(p, a, b) atomicCAS(p, a, b)
 #define PUBLISH(p, v) do { __threadfence(); *(volatile u64 *)(p) = (v); } while (0)
@@ -17,6 +27,7 @@ typedef unsigned long long u64;
 #else
 #define DEVICE static inline __attribute__((unused))
 #define READ(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define READ2(p, a, b) (*(a) = READ(p), *(b) = READ((p) + 1))
 #define WRITE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
 #define PUBLISH(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define ADD(p, v) __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL)

@@ -89,7 +89,12 @@ DEVICE int insert(struct table g, struct counters *n, const u64 *key) {
 #endif
     for (u32 probe = 0; probe < PROBES * BUCKET;) {
         u64 *slot = g.slots + bucket * 4 + (probe % BUCKET) * W;
+#if W == 2
+        u64 now, rest;
+        READ2(slot, &now, &rest);
+#else
         u64 now = READ(slot);
+#endif
         if (now == 0) {
             now = SWAP(slot, 0ull, first);
             if (now == 0) {
@@ -102,7 +107,6 @@ DEVICE int insert(struct table g, struct counters *n, const u64 *key) {
         }
         if (now == first) {
 #if W == 2
-            u64 rest = READ(slot + 1);
             if (rest == 0) {
                 continue;
             }

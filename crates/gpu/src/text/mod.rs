@@ -28,7 +28,7 @@ use std::fmt::Write;
 use writer::{Process, Words, Writer};
 
 /// The most characters of a program's text.
-const LONGEST: usize = 6_000_000;
+const LONGEST: usize = 1_500_000;
 /// The bytes of a thread for the states in which control is held.
 const HELD: usize = 8192;
 
