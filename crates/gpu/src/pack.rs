@@ -4,9 +4,9 @@
 //! the bits in use, one after the other, in words of 63 bits (short states, of which one more than the word is kept in the
 //! table) or 64.
 //!
-//! A variable may never have the values that its type allows. So the widths are those that some thousand states need, and
-//! the text sees whether a state fits: one that does not is left to the interpreter, and the search begins again with all
-//! bits.
+//! A variable may never have the values that its type allows. So the bits are those in which some thousand states differ from
+//! the first one, and the text sees whether a state fits: one that does not is left to the interpreter, and the search begins
+//! again with all bits.
 
 use crate::plan::Refused;
 use riata_program::native::{Frames, Stack};
@@ -40,17 +40,28 @@ pub struct Packing {
     /// Are packed states in the table themselves?
     pub inline: bool,
     masks: Vec<u32>,
+    /// What the other bits are.
+    base: Vec<u32>,
     parts: Vec<Part>,
+}
+
+/// What some states look like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample<'s> {
+    /// The first one.
+    pub first: &'s [u32],
+    /// The bits in which others differ from it.
+    pub varying: &'s [u32],
 }
 
 /// Why a state cannot be packed: it has processes that were not foreseen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DoesNotFit;
 
-/// Marks the bits of fields, as many of each as one of them needs in a state of which these are bits.
+/// Marks the bits of fields, as many of each as differ in one of them.
 struct Marks<'s> {
     masks: Vec<u32>,
-    seen: Option<&'s [u32]>,
+    sample: Option<Sample<'s>>,
 }
 
 impl Marks<'_> {
@@ -59,9 +70,9 @@ impl Marks<'_> {
         // Fields without bits are nowhere.
         let fields: Vec<Field> = fields.filter(|f| f.mask != 0).collect();
         let needed =
-            |f: Field, seen: &[u32]| seen.get((f.word + base) as usize).map_or(0, |w| w >> f.shift & f.mask);
-        let bits = match self.seen {
-            Some(seen) => fields.iter().fold(0, |all, &f| all | needed(f, seen)),
+            |f: Field, bits: &[u32]| bits.get((f.word + base) as usize).map_or(0, |w| w >> f.shift & f.mask);
+        let bits = match self.sample {
+            Some(Sample { varying, .. }) => fields.iter().fold(0, |all, &f| all | needed(f, varying)),
             None => u32::MAX,
         };
         let all = u32::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0);
@@ -73,10 +84,15 @@ impl Marks<'_> {
 
 impl Packing {
     /// For the states of a stack and of those below it, of which the head has so many bits; of variables all bits, or those
-    /// that states need which have these bits.
-    pub fn new(frames: &Frames, stack: &Stack, head: u32, seen: Option<&[u32]>) -> Result<Packing, Refused> {
+    /// that a sample needs.
+    pub(crate) fn new(
+        frames: &Frames,
+        stack: &Stack,
+        head: u32,
+        sample: Option<Sample>,
+    ) -> Result<Packing, Refused> {
         let words = stack.words as usize;
-        let mut marks = Marks { masks: vec![0; words.max(1)], seen };
+        let mut marks = Marks { masks: vec![0; words.max(1)], sample };
         if !frames.known {
             marks.masks[0] |= (1 << head) - 1;
         }
@@ -87,9 +103,9 @@ impl Packing {
             let queue = &frames.queues[kind as usize];
             if queue.capacity > 0 {
                 // How many messages there are is never guessed.
-                let guess = std::mem::take(&mut marks.seen);
+                let guess = std::mem::take(&mut marks.sample);
                 marks.mark(std::iter::once(queue.count), at);
-                marks.seen = guess;
+                marks.sample = guess;
                 for &field in &queue.fields {
                     marks.mark(Slot::Many(field).fields(), at);
                 }
@@ -97,18 +113,18 @@ impl Packing {
         }
         for &(of, base) in stack.processes {
             let frame = &frames.types[of as usize];
-            let guess = std::mem::take(&mut marks.seen);
+            let guess = std::mem::take(&mut marks.sample);
             marks.mark(std::iter::once(frame.location), base);
             marks.mark(std::iter::once(frame.priority), base);
-            marks.seen = guess;
+            marks.sample = guess;
             for slot in &frame.locals {
                 marks.mark(slot.fields(), base);
             }
         }
-        Packing::of(marks.masks)
+        Packing::of(marks.masks, sample.map_or(&[], |sample| sample.first))
     }
 
-    fn of(masks: Vec<u32>) -> Result<Packing, Refused> {
+    fn of(masks: Vec<u32>, first: &[u32]) -> Result<Packing, Refused> {
         let bits: u32 = masks.iter().map(|m| m.count_ones()).sum();
         if bits > MOST_BITS {
             return Err(Refused::Wide(bits));
@@ -131,19 +147,24 @@ impl Packing {
                 at += bits;
             }
         }
-        Ok(Packing { words: masks.len(), packed: to as usize + 1, bits, inline, masks, parts })
+        let base = masks.iter().enumerate().map(|(i, m)| first.get(i).copied().unwrap_or(0) & !m).collect();
+        Ok(Packing { words: masks.len(), packed: to as usize + 1, bits, inline, masks, base, parts })
     }
 
     /// The packed state.
     pub fn pack(&self, s: &[u32], out: &mut Vec<u64>) -> Result<(), DoesNotFit> {
-        let outside = |(i, &w): (usize, &u32)| w & !self.masks.get(i).copied().unwrap_or(0) != 0;
-        if s.iter().enumerate().any(outside) {
+        let word = |i: usize| s.get(i).copied().unwrap_or(0);
+        let fits = |i: usize| match self.masks.get(i) {
+            Some(mask) => (word(i) ^ self.base[i]) & !mask == 0,
+            None => word(i) == 0,
+        };
+        if !(0..s.len().max(self.words)).all(fits) {
             return Err(DoesNotFit);
         }
         let first = out.len();
         out.resize(first + self.packed, 0);
         for p in &self.parts {
-            let raw = s.get(p.word as usize).copied().unwrap_or(0) >> p.shift & ones(p.bits);
+            let raw = word(p.word as usize) >> p.shift & ones(p.bits);
             out[first + p.to as usize] |= u64::from(raw) << p.at;
         }
         Ok(())
@@ -151,7 +172,7 @@ impl Packing {
 
     /// The state, with zeros for what it may be shorter.
     pub fn unpack(&self, key: &[u64]) -> Vec<u32> {
-        let mut s = vec![0; self.words];
+        let mut s = self.base.clone();
         for p in &self.parts {
             s[p.word as usize] |= ((key[p.to as usize] >> p.at) as u32 & ones(p.bits)) << p.shift;
         }
@@ -161,15 +182,17 @@ impl Packing {
     /// The functions `pack` and `unpack`.
     pub fn text(&self, out: &mut String) {
         let mut packs = vec![Vec::new(); self.packed];
-        let mut unpacks = vec![Vec::new(); self.words];
+        let known = |&base: &u32| if base == 0 { Vec::new() } else { vec![format!("{base:#x}u")] };
+        let mut unpacks: Vec<Vec<String>> = self.base.iter().map(known).collect();
         for &Part { word, shift, bits, to, at } in &self.parts {
             let mask = ones(bits);
             packs[to as usize].push(format!("(u64)((t[{word}] >> {shift}) & {mask:#x}u) << {at}"));
             unpacks[word as usize].push(format!("((u32)(k[{to}] >> {at}) & {mask:#x}u) << {shift}"));
         }
         let body = |parts: &[String]| if parts.is_empty() { "0".into() } else { parts.join(" | ") };
-        let outside =
-            |(i, mask): (usize, &u32)| (*mask != u32::MAX).then(|| format!("(t[{i}] & {:#x}u)", !mask));
+        let outside = |(i, mask): (usize, &u32)| {
+            (*mask != u32::MAX).then(|| format!("((t[{i}] ^ {:#x}u) & {:#x}u)", self.base[i], !mask))
+        };
         let outside: Vec<String> = self.masks.iter().enumerate().filter_map(outside).collect();
         let _ = writeln!(out, "/* Does it fit? */\nDEVICE int pack(const u32 *t, u64 *k) {{");
         packs.iter().enumerate().for_each(|(i, p)| {
@@ -199,7 +222,7 @@ mod tests {
             (vec![u32::MAX; 3], true),
             (vec![u32::MAX, 0xffff, u32::MAX, u32::MAX, u32::MAX], false),
         ] {
-            let packing = Packing::of(masks.clone()).expect("they are few");
+            let packing = Packing::of(masks.clone(), &[]).expect("they are few");
             assert_eq!(packing.inline, inline);
             for seed in 0..50u32 {
                 let s: Vec<u32> = masks
@@ -213,14 +236,19 @@ mod tests {
                 assert_eq!(packing.unpack(&key), s);
             }
         }
-        let packing = Packing::of(vec![0xff]).expect("they are few");
+        let packing = Packing::of(vec![0xff], &[]).expect("they are few");
         assert_eq!(packing.pack(&[0x100], &mut Vec::new()), Err(DoesNotFit));
         assert_eq!(packing.pack(&[1, 1], &mut Vec::new()), Err(DoesNotFit));
         assert_eq!(packing.pack(&[1, 0], &mut Vec::new()), Ok(()));
+        let packing = Packing::of(vec![0xff], &[0x8000_0001]).expect("they are few");
+        let mut key = Vec::new();
+        assert_eq!(packing.pack(&[0x8000_0007], &mut key), Ok(()));
+        assert_eq!(packing.unpack(&key), [0x8000_0007]);
+        assert_eq!(packing.pack(&[7], &mut Vec::new()), Err(DoesNotFit));
     }
 
     #[test]
     fn wide_states_are_refused() {
-        assert!(Packing::of(vec![u32::MAX; 33]).is_err());
+        assert!(Packing::of(vec![u32::MAX; 33], &[]).is_err());
     }
 }

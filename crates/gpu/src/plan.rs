@@ -4,7 +4,7 @@
 //! created after the start, the stack that most of the first states lead to. States with other processes are expanded by
 //! the interpreter, as everything that the text does not know.
 
-use crate::pack::Packing;
+use crate::pack::{Packing, Sample};
 use riata_program::native::{Listing, Stack};
 use riata_program::{Condensed, Interpreter};
 use riata_system::{Successors, System};
@@ -88,8 +88,8 @@ impl<'a> Plan<'a> {
         let most = stacks.iter().map(|s| s.number).max().unwrap_or(0);
         let bits = 32 - most.leading_zeros();
         let head = if grows { bits.max(ROOM) } else { bits };
-        let seen = guess.then_some(&looked.bits[..]);
-        let packing = Packing::new(listing.frames, &top, head, seen)?;
+        let sample = Sample { first: &looked.first, varying: &looked.varying };
+        let packing = Packing::new(listing.frames, &top, head, guess.then_some(sample))?;
         let start = listing.frames.channels.len();
         let owner = |i: usize| {
             let created = (1..stacks.len()).find(|&n| stacks[n].channels.len() > i);
@@ -111,8 +111,9 @@ impl<'a> Plan<'a> {
 struct Looked {
     /// How often each stack occurs.
     counts: HashMap<u32, usize>,
-    /// The bits of all of them.
-    bits: Vec<u32>,
+    first: Vec<u32>,
+    /// The bits in which some differ from the first.
+    varying: Vec<u32>,
 }
 
 /// So many steps a random walk has.
@@ -121,7 +122,8 @@ const STEPS: u64 = 30_000;
 impl Looked {
     fn at(interpreter: &Interpreter, first: &[u32]) -> Looked {
         let system = Condensed::new(interpreter);
-        let mut looked = Looked { counts: HashMap::new(), bits: Vec::new() };
+        let mut looked =
+            Looked { counts: HashMap::new(), first: first.to_vec(), varying: vec![0; first.len()] };
         let mut seen = HashSet::from([first.to_vec()]);
         let mut todo = VecDeque::from([first.to_vec()]);
         let mut out = Successors::default();
@@ -161,8 +163,11 @@ impl Looked {
             return false;
         }
         *self.counts.entry(interpreter.stack(s).number).or_default() += 1;
-        self.bits.resize(self.bits.len().max(s.len()), 0);
-        self.bits.iter_mut().zip(s).for_each(|(all, w)| *all |= w);
+        self.varying.resize(self.varying.len().max(s.len()), 0);
+        for (i, all) in self.varying.iter_mut().enumerate() {
+            let word = |s: &[u32]| s.get(i).copied().unwrap_or(0);
+            *all |= word(s) ^ word(&self.first);
+        }
         true
     }
 

@@ -69,7 +69,9 @@ fn counts(found: &Found) -> Counts {
 
 #[test]
 fn ten_searches_by_threads_count_the_same() {
-    for (wide, guess, words) in [(SHORT, true, 1), (TWO_WORDS, false, 3), (TWO_WORDS, true, 2), (LONG, false, 9)] {
+    for (wide, guess, words) in
+        [(SHORT, true, 1), (TWO_WORDS, false, 3), (TWO_WORDS, true, 2), (LONG, false, 9)]
+    {
         let i = interpreter(&forks(wide));
         let expected = counted(&i);
         for _ in 0..10 {
