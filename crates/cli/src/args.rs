@@ -528,6 +528,7 @@ impl EmptyArgs {
         let [bitstate, either] =
             ["it is for the store bitstate", "it is for the stores bitstate and compact"];
         let refused = [
+            ("--engine gpu", self.engine == Some(Engine::Gpu), "it is for Promela and DVE models"),
             (
                 "--store",
                 symbolic && self.store.is_some(),

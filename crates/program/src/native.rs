@@ -192,6 +192,25 @@ pub struct Listing<'a> {
     pub lazy: bool,
     /// If no process is created after the start: the types of all, and the first words of their frames.
     pub processes: Option<&'a [(u32, u32)]>,
+    /// The deterministic steps.
+    pub blocks: &'a [Option<BlockCode>],
+    /// Does some code ask for a timeout?
+    pub uses_timeout: bool,
+}
+
+/// The processes of a state, and so where everything in it is.
+#[allow(missing_docs, reason = "names say it")]
+#[derive(Clone, Copy, Debug)]
+pub struct Stack<'a> {
+    /// What the head of a state says, if it has one.
+    pub number: u32,
+    /// The stack without the youngest process.
+    pub parent: u32,
+    /// For each process its type and the first word of its frame.
+    pub processes: &'a [(u32, u32)],
+    /// For each channel its kind and its first word; channel `i` has the number `i + 1`.
+    pub channels: &'a [(u32, u32)],
+    pub words: u32,
 }
 
 impl Interpreter {
@@ -213,7 +232,21 @@ impl Interpreter {
             oldest: self.oldest,
             lazy: self.program.scheduling.lazy,
             processes: (!self.frames.grows).then(|| &self.shape(self.first_state()).processes[..]),
+            blocks: &self.blocks,
+            uses_timeout: self.uses_timeout,
         })
+    }
+
+    /// The processes of a state, which is not the fault state.
+    pub fn stack(&self, s: &[u32]) -> Stack<'_> {
+        self.stack_of(self.head.shape(s))
+    }
+
+    /// The stack with this number, which must have occurred.
+    pub fn stack_of(&self, number: u32) -> Stack<'_> {
+        let shape = self.shapes.get(number);
+        let Shape { parent, words, .. } = *shape;
+        Stack { number, parent, processes: &shape.processes, channels: &shape.channels, words }
     }
 
     /// The same, with native code once so many states have been expanded.

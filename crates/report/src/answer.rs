@@ -167,6 +167,8 @@ pub enum Engine {
     Explicit,
     /// Sets of states as decision diagrams.
     Symbolic,
+    /// States one by one, on a graphics processor.
+    Gpu,
 }
 
 /// A place in a text.
@@ -286,6 +288,9 @@ pub struct Answer {
     /// Native code, if the search was so long that some was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub native: Option<Native>,
+    /// What only the search on a graphics processor knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<Gpu>,
     /// The whole product of the model and the automaton, if it was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<Size>,
@@ -377,6 +382,31 @@ pub struct Native {
     pub edges: u64,
     /// So many were left to the interpreter.
     pub left: u64,
+}
+
+/// A search on a graphics processor.
+#[derive(Clone, Debug, Serialize, JsonSchema, PartialEq)]
+pub struct Gpu {
+    /// The device.
+    pub device: String,
+    /// The bits of a state that say something.
+    pub state_bits: u64,
+    /// The bytes of a packed state.
+    pub state_bytes: u64,
+    /// Are packed states in the table themselves, not their numbers?
+    pub inline: bool,
+    /// States that the interpreter expanded.
+    pub asked: u64,
+    /// How many times the search began again with a larger table.
+    pub restarts: u64,
+    /// Seconds until the device was ready, its compiler among them.
+    pub ready_seconds: f64,
+    /// Was the text compiled before?
+    pub cached: bool,
+    /// Seconds in which kernels ran.
+    pub kernel_seconds: f64,
+    /// Seconds of the search.
+    pub search_seconds: f64,
 }
 
 /// The size of a graph.

@@ -1,6 +1,6 @@
 //! Answers as text for people.
 
-use crate::answer::{Answer, Counted, Engine, Native, Por, Sets, Statements, Verdict};
+use crate::answer::{Answer, Counted, Engine, Gpu, Native, Por, Sets, Statements, Verdict};
 use std::fmt::Write as _;
 
 /// The line of an answer to a property, and what is to be said of it; the run is left to the caller.
@@ -81,7 +81,14 @@ pub fn cost(a: &Answer) -> String {
             format!("  native code: {edges} edges, {left} left to the interpreter\n")
         }
     };
-    format!("  store: {store}, {} bytes, {:.3} s\n{por}{native}", a.memory_bytes, a.cpu_seconds)
+    let gpu = a.gpu.as_ref().map_or(String::new(), |gpu| {
+        let Gpu { device, state_bits, asked, ready_seconds, kernel_seconds, search_seconds, .. } = gpu;
+        format!(
+            "  {device}: states of {state_bits} bits, {asked} expanded by the interpreter; ready after {ready_seconds:.3} s, \
+             kernels {kernel_seconds:.3} s of {search_seconds:.3} s\n"
+        )
+    });
+    format!("  store: {store}, {} bytes, {:.3} s\n{por}{native}{gpu}", a.memory_bytes, a.cpu_seconds)
 }
 
 /// Is a name one that was given by position: `ltl_0`, `spec_12`?

@@ -94,6 +94,11 @@ impl<'a> How<'a> {
         self.engine() == Engine::Symbolic
     }
 
+    /// Is it the one on a graphics processor?
+    pub fn is_gpu(&self) -> bool {
+        self.engine() == Engine::Gpu
+    }
+
     /// The store.
     pub fn store(&self) -> Store {
         self.options.store.unwrap_or_default()

@@ -70,6 +70,8 @@ pub enum Engine {
     Explicit,
     /// Sets of states as decision diagrams
     Symbolic,
+    /// States one by one, on a graphics processor
+    Gpu,
 }
 
 /// The stores of states.
@@ -369,7 +371,8 @@ impl FromStr for Threads {
 #[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Symbolic engine"))]
 #[non_exhaustive]
 pub struct Symbolic {
-    /// Engine: explicit states, or sets of states as decision diagrams (the only one for SMV and AIGER)
+    /// Engine: explicit states, sets of states as decision diagrams (the only one for SMV and AIGER), or explicit states
+    /// on a graphics processor (Promela, DVE: explore, assertions and deadlocks)
     #[cfg_attr(feature = "clap", arg(long, value_name = "ENGINE", value_enum))]
     pub engine: Option<Engine>,
     /// Order of the variables: a file with a name a line, the top first; `x.0` is the lowest bit of `x` (SMV, AIGER)

@@ -1,7 +1,7 @@
 //! Which option means something for which kind of model, in one table. What it does not allow is refused, with a message
 //! that says for which kinds the option is; nothing is dropped in silence.
 
-use crate::options::{Algorithms, Engine, Kind, Options, Store, Threads};
+use crate::options::{Algorithms, Engine, Kind, Options, Por, Store, Threads};
 use Kind::{Aiger, Dve, Hoa, Promela, Rust, Smv};
 
 /// A command on models.
@@ -111,6 +111,10 @@ pub const TABLE: &[Rule] = &[
         )
     },
     rule("--engine explicit", |o| o.symbolic.engine == Some(Engine::Explicit), EXPLICIT),
+    Rule {
+        instead: |_| Some("there are no programs of which kernels could be made"),
+        ..rule("--engine gpu", is_gpu, PROGRAMS)
+    },
     rule("--order", |o| o.symbolic.order.is_some(), SYNCHRONOUS),
     rule("--write-order", |o| o.symbolic.write_order.is_some(), SYNCHRONOUS),
     rule("--reorder", |o| o.symbolic.reorder, &[Promela, Dve, Smv, Aiger]),
@@ -140,12 +144,41 @@ pub fn is_symbolic(o: &Options, kind: Kind) -> bool {
     o.symbolic.engine.map_or(kind.is_synchronous(), |e| e == Engine::Symbolic)
 }
 
+/// Is a model searched on a graphics processor?
+fn is_gpu(o: &Options) -> bool {
+    o.symbolic.engine == Some(Engine::Gpu)
+}
+
 const NEEDS: &[Need] = &[
+    Need {
+        option: "--threads",
+        given: |o| o.limits.threads.is_some_and(Threads::are_several),
+        met: |o, _| !is_gpu(o),
+        message: "--engine gpu has threads of its own",
+    },
     Need {
         option: "--threads",
         given: |o| o.limits.threads.is_some_and(Threads::are_several),
         met: |o, k| !is_symbolic(o, k),
         message: "the symbolic engine works with one thread",
+    },
+    Need {
+        option: "--store",
+        given: |o| o.store.is_some(),
+        met: |o, _| !is_gpu(o),
+        message: "--engine gpu has a table of its own",
+    },
+    Need {
+        option: "--por",
+        given: |o| matches!(o.reducing.por, Some(Por::Auto | Por::On)),
+        met: |o, _| !is_gpu(o),
+        message: "--engine gpu takes all steps",
+    },
+    Need {
+        option: "--coverage",
+        given: |o| o.coverage,
+        met: |o, _| !is_gpu(o),
+        message: "it is for the explicit engine",
     },
     Need {
         option: "--por",

@@ -113,7 +113,12 @@ transitions,depth,roots,active,iterations,images,nodes,bytes,seconds,seconds_lea
             r.property.clone(),
             r.formula.clone().unwrap_or_default(),
             r.algorithm.clone(),
-            if r.engine == Engine::Explicit { "explicit" } else { "symbolic" }.into(),
+            match r.engine {
+                Engine::Explicit => "explicit",
+                Engine::Symbolic => "symbolic",
+                Engine::Gpu => "gpu",
+            }
+            .into(),
             r.store.clone(),
             r.strength.clone().unwrap_or_default(),
             r.verdict.to_string(),

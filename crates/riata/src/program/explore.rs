@@ -182,12 +182,16 @@ impl System for Counting<'_> {
     }
 }
 
-struct Job<'a> {
-    interpreter: &'a Interpreter,
-    strict: &'a Interpreter,
-    reduction: Option<&'a Reduction>,
+/// A search of the whole space.
+pub struct Job<'a> {
+    /// Counts violated assertions.
+    pub interpreter: &'a Interpreter,
+    /// For it, they are faults.
+    pub strict: &'a Interpreter,
+    /// What is left out.
+    pub reduction: Option<&'a Reduction>,
     /// The model, if it is asked what of it is reached.
-    covered: Option<&'a Loaded>,
+    pub covered: Option<&'a Loaded>,
 }
 
 impl Job<'_> {
@@ -313,7 +317,7 @@ impl Job<'_> {
     }
 
     /// The run along a path, to a violation or to a deadlock.
-    fn run<S: System>(&self, system: &S, mut path: Path, violation: bool) -> Option<Execution> {
+    pub fn run<S: System>(&self, system: &S, mut path: Path, violation: bool) -> Option<Execution> {
         if let Some(claim) = self.interpreter.program().claim {
             let claimed = Claimed { interpreter: self.interpreter, claim, stutters: true, justice: None };
             return claimed.unfold(&Walk::along(system, path));

@@ -4,6 +4,7 @@ mod chart;
 mod coverage;
 mod cycles;
 mod explore;
+mod gpu;
 mod load;
 mod por;
 mod replay;
@@ -19,7 +20,7 @@ mod written;
 use crate::error::{Error, Remarks};
 use crate::how::How;
 use crate::infinite::{Formula, untranslated};
-use crate::options::{Kind, Pass, Reading};
+use crate::options::{Engine, Kind, Pass, Reading};
 use crate::subject::{Out, Replayed, Stated, Subject, Walker};
 use crate::written::{Wish, Written};
 use cycles::{Cycles, Target};
@@ -348,6 +349,14 @@ impl Subject for Loaded {
                 "--coverage looks at the states of the search for assertions and deadlocks: choose one of them",
             ));
         }
+        if how.is_gpu()
+            && let Some(other) = wanted.iter().find(|p| !p.is_safety())
+        {
+            let name = other.name();
+            return Err(Error::usage(format!(
+                "--engine gpu decides assertions and deadlock, not `{name}`; choose with --property"
+            )));
+        }
         if !safety.is_empty() {
             Safety { how, loaded: self }.check(&safety, out)?;
         }
@@ -390,7 +399,11 @@ impl Subject for Loaded {
     }
 
     fn explore(&mut self, how: &How) -> Result<Answer, Error> {
-        if how.is_symbolic() { symbolic::explore(how, self) } else { explore::explore(how, self) }
+        match how.engine() {
+            Engine::Symbolic => symbolic::explore(how, self),
+            Engine::Gpu => gpu::explore(how, self),
+            Engine::Explicit => explore::explore(how, self),
+        }
     }
 
     fn walk(&mut self, how: &How, walker: &mut Walker) -> Result<(), Error> {

@@ -154,6 +154,7 @@ fn worth(how: &How, interpreter: &Interpreter, visible: Visible) -> Result<Reduc
 /// May there be one?
 fn wanted(how: &How) -> Result<(), String> {
     match how.options.reducing.por {
+        _ if how.is_gpu() => Err("--engine gpu takes all steps".into()),
         Some(Por::Off) => Err("--por off".into()),
         Some(Por::Auto | Por::On) | None => Ok(()),
     }

@@ -3,7 +3,7 @@
 use super::por::Reduced;
 use super::tell::Telling;
 use super::view::Viewer;
-use super::{Loaded, Wanted, coverage};
+use super::{Loaded, Wanted, coverage, gpu};
 use crate::error::Error;
 use crate::how::How;
 use crate::options::Store as StoreKind;
@@ -15,7 +15,7 @@ use riata_program::{
     AsWritten, Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Reduction, Sees,
     TraceMonitor,
 };
-use riata_report::answer::{Answer, Counters, Engine, Native, Por, Statements, Verdict};
+use riata_report::answer::{Answer, Counters, Engine, Gpu, Native, Por, Statements, Verdict};
 use riata_store::shared::{self, Kept, Shared};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Path, Run, Stop, System, Walk};
@@ -41,6 +41,22 @@ struct Bad<W = AsWritten> {
     shortest: Option<bool>,
     /// If it was asked for and the search was complete.
     coverage: Option<Statements>,
+    /// What only a graphics processor knows.
+    gpu: Option<Gpu>,
+}
+
+impl<W> Default for Bad<W> {
+    fn default() -> Self {
+        Bad {
+            stopped: None,
+            levels: 0,
+            violation: None,
+            deadlock: None,
+            shortest: None,
+            coverage: None,
+            gpu: None,
+        }
+    }
 }
 
 struct Searched {
@@ -110,8 +126,7 @@ impl Safety<'_> {
         let violations = *property == Wanted::Assertions;
         let prepared = if violations { strict } else { lenient };
         let (found, cpu_seconds) = self.symbolic(prepared.interpreter(), violations)?;
-        let mut bad: Bad =
-            Bad { stopped: None, levels: 0, violation: None, deadlock: None, shortest: None, coverage: None };
+        let mut bad: Bad = Bad::default();
         let mut counters = riata_system::Counters::default();
         match found {
             Ok(found) => {
@@ -165,6 +180,7 @@ impl Safety<'_> {
             levels: bad.levels,
             shortest: bad.shortest,
             coverage: bad.coverage,
+            gpu: bad.gpu,
         })
     }
 
@@ -188,8 +204,12 @@ impl Safety<'_> {
             threads: Some(self.how.threads()).filter(|&n| n > 1 && !self.how.is_symbolic()),
             por: por.clone(),
             native: native.clone(),
+            gpu: bad.gpu.clone(),
             ..Answer::default()
         };
+        if bad.gpu.is_some() {
+            (answer.engine, answer.store) = (Engine::Gpu, "device".into());
+        }
         if let Some((shown, end)) = found {
             answer.shortest = bad.shortest;
             if bad.shortest == Some(false) {
@@ -221,6 +241,9 @@ impl Safety<'_> {
         reduced: &Reduced,
     ) -> Result<(Bad, riata_system::Counters), Error> {
         let interpreter = prepared.interpreter();
+        if self.how.is_gpu() {
+            return self.on_device(prepared, (assertions, deadlock));
+        }
         let aim = Aim::States { interpreter, assertions, deadlock };
         let plain = Condensed::new(interpreter);
         let (bad, counters) = self.search_by(&aim, (reduced.reduction(), usize::MAX))?;
@@ -244,6 +267,26 @@ impl Safety<'_> {
         bad.violation = again.violation.or(bad.violation);
         bad.deadlock = again.deadlock.or(bad.deadlock);
         Ok((bad, counters))
+    }
+
+    /// Searches on a graphics processor.
+    fn on_device(
+        &self,
+        prepared: &Prepared,
+        (violation, deadlock): (bool, bool),
+    ) -> Result<(Bad, riata_system::Counters), Error> {
+        let aim = riata_gpu::Aim { violation, deadlock };
+        let searched = gpu::search(self.how, prepared.interpreter(), aim)?;
+        let counters = searched.counters();
+        let bad = Bad {
+            stopped: searched.found.stopped,
+            levels: searched.found.levels,
+            violation: searched.violation.filter(|_| violation),
+            deadlock: searched.deadlock.filter(|_| deadlock),
+            gpu: Some(searched.told),
+            ..Bad::default()
+        };
+        Ok((self.all_shown(prepared, &Condensed::new(prepared.interpreter()), bad)?, counters))
     }
 
     /// Searches with a reduction, if there is one, and looks at so many states at most.
@@ -377,8 +420,7 @@ fn search<R: Recall>(
         levels: searched.levels.len(),
         violation: path(violation),
         deadlock: path(stuck),
-        shortest: None,
-        coverage: None,
+        ..Bad::default()
     }
 }
 
@@ -409,10 +451,7 @@ fn search_together(
     let mut bad = Bad {
         stopped: searched.stopped,
         levels: searched.levels.len(),
-        violation: None,
-        deadlock: None,
-        shortest: None,
-        coverage: None,
+        ..Bad::default()
     };
     for bit in [VIOLATES, STUCK] {
         let Some(first) = searched.first(bit.trailing_zeros()) else { continue };

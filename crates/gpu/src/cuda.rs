@@ -1,0 +1,348 @@
+//! A device of NVIDIA: driver and compiler, loaded when they are first needed.
+//!
+//! The compiled text is kept in a folder for the next time, under its hash. Everything happens on the default stream, one
+//! thing after the other.
+
+use crate::device::{Device, Failed, Room, Tally};
+use cudarc::driver::{result, sys};
+use cudarc::nvrtc;
+use std::ffi::{CString, c_void};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Threads of a block; `THREADS` in the text.
+const THREADS: u32 = 256;
+/// Blocks for each processor, at most.
+const BLOCKS: u32 = 32;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Table {
+    slots: u64,
+    states: u64,
+    buckets: u64,
+    capacity: u64,
+}
+
+/// A device, with the text of a program.
+pub struct Cuda {
+    expand: sys::CUfunction,
+    insert: sys::CUfunction,
+    module: sys::CUmodule,
+    device: sys::CUdevice,
+    processors: u32,
+    packed: usize,
+    table: Table,
+    tally: u64,
+    asks: u64,
+    wanted: u64,
+    keys: (u64, usize),
+    seconds: f64,
+    /// Seconds to compile and load.
+    ready: f64,
+    /// Was the text compiled before?
+    cached: bool,
+}
+
+fn driver(what: &str) -> impl Fn(result::DriverError) -> Failed + '_ {
+    move |e| Failed(format!("CUDA: {what}: {e:?}"))
+}
+
+impl Cuda {
+    /// The first device of this machine, with a text whose states have so many packed words.
+    pub fn new(text: &str, packed: usize) -> Result<Cuda, Failed> {
+        // SAFETY: it is only looked whether the libraries can be loaded.
+        let (driven, compiles) = unsafe { (sys::is_culib_present(), nvrtc::sys::is_culib_present()) };
+        if !driven {
+            return Err(Failed("the driver of CUDA (libcuda) is not on this machine".into()));
+        }
+        let start = Instant::now();
+        result::init().map_err(driver("no device can be used"))?;
+        let device = result::device::get(0).map_err(driver("there is no device"))?;
+        // SAFETY: the device is there.
+        let context = unsafe { result::primary_ctx::retain(device) }.map_err(driver("context"))?;
+        // SAFETY: the context was just made, and is kept until the process ends.
+        unsafe { result::ctx::set_current(context) }.map_err(driver("context"))?;
+        let attribute = |what| {
+            // SAFETY: the device is there.
+            unsafe { result::device::get_attribute(device, what) }.map_err(driver("attribute"))
+        };
+        use sys::CUdevice_attribute as A;
+        let major = attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        if major < 7 {
+            return Err(Failed(format!(
+                "this device is of compute capability {major}.{minor}; 7.0 is needed"
+            )));
+        }
+        let processors = attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32;
+        let (image, cached) = image(text, (major, minor), compiles)?;
+        // SAFETY: the image is a module for this device, with a zero at its end.
+        let module = unsafe { result::module::load_data(image.as_ptr().cast()) }.map_err(driver("module"))?;
+        let function = |name: &str| {
+            let name = CString::new(name).map_err(|e| Failed(e.to_string()))?;
+            // SAFETY: the module was just loaded.
+            unsafe { result::module::get_function(module, name) }.map_err(driver("function"))
+        };
+        let (expand, insert) = (function("riata_expand")?, function("riata_insert")?);
+        let mut cuda = Cuda {
+            expand,
+            insert,
+            module,
+            device,
+            processors,
+            packed,
+            table: Table { slots: 0, states: 0, buckets: 0, capacity: 0 },
+            tally: 0,
+            asks: 0,
+            wanted: 0,
+            keys: (0, 0),
+            seconds: 0.0,
+            ready: 0.0,
+            cached,
+        };
+        cuda.tally = allocate(Tally::WORDS as u64 * 8)?;
+        cuda.wanted = allocate(packed as u64 * 8)?;
+        cuda.ready = start.elapsed().as_secs_f64();
+        Ok(cuda)
+    }
+
+    fn launch(
+        &self,
+        function: sys::CUfunction,
+        items: u64,
+        arguments: &mut [*mut c_void],
+    ) -> Result<(), Failed> {
+        let blocks = items.div_ceil(THREADS.into()).clamp(1, u64::from(self.processors * BLOCKS)) as u32;
+        let (grid, block) = ((blocks, 1, 1), (THREADS, 1, 1));
+        let stream = std::ptr::null_mut();
+        // SAFETY: the arguments are those of the function, and live until it has ended: whoever calls waits for it.
+        unsafe { result::launch_kernel(function, grid, block, 0, stream, arguments) }
+            .map_err(driver("launch"))?;
+        result::ctx::synchronize().map_err(driver("kernel"))
+    }
+
+    fn read_tally(&self) -> Result<Tally, Failed> {
+        let mut words = [Tally::new()];
+        // SAFETY: there is one at this address.
+        unsafe { result::memcpy_dtoh_sync(&mut words, self.tally) }.map_err(driver("copy"))?;
+        Ok(words[0])
+    }
+
+    fn write_tally(&self, tally: Tally) -> Result<(), Failed> {
+        // SAFETY: as above.
+        unsafe { result::memcpy_htod_sync(self.tally, &[tally]) }.map_err(driver("copy"))
+    }
+
+    fn release(&mut self) {
+        for at in [self.table.slots, self.table.states, self.asks] {
+            free(at);
+        }
+        (self.table.slots, self.table.states, self.asks) = (0, 0, 0);
+    }
+}
+
+fn allocate(bytes: u64) -> Result<u64, Failed> {
+    // SAFETY: it is given back by `free`.
+    unsafe { result::malloc_sync(bytes as usize) }.map_err(driver("memory"))
+}
+
+fn free(at: u64) {
+    if at != 0 {
+        // SAFETY: it came from `allocate`, and nobody uses it.
+        let _ = unsafe { result::free_sync(at) };
+    }
+}
+
+/// The folder for compiled texts, if there can be one.
+fn folder() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|p| p.is_absolute());
+    let folder =
+        cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?.join("riata/gpu");
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder)
+}
+
+/// Two hashes of a text, as a name.
+fn name(text: &str, (major, minor): (i32, i32)) -> String {
+    let hash = |salt: u32| {
+        let mut hasher = DefaultHasher::new();
+        (salt, env!("CARGO_PKG_VERSION"), text).hash(&mut hasher);
+        hasher.finish()
+    };
+    format!("{:016x}{:016x}-sm{major}{minor}.cubin", hash(0), hash(1))
+}
+
+/// The compiled text, from the folder if it is there.
+fn image(text: &str, capability: (i32, i32), compiles: bool) -> Result<(Vec<u8>, bool), Failed> {
+    let path = folder().map(|folder| folder.join(name(text, capability)));
+    if let Some(mut image) = path.as_ref().and_then(|path| std::fs::read(path).ok())
+        && !image.is_empty()
+    {
+        image.push(0);
+        return Ok((image, true));
+    }
+    if !compiles {
+        let message =
+            "the compiler of CUDA (libnvrtc) is not on this machine, or not where libraries are looked for";
+        return Err(Failed(message.into()));
+    }
+    let mut image = compile(text, capability)?;
+    if let Some(path) = path {
+        // Nobody sees half of it.
+        let partial = path.with_extension(format!("{}.tmp", std::process::id()));
+        if std::fs::write(&partial, &image).is_ok() {
+            let _ = std::fs::rename(&partial, &path);
+        }
+    }
+    image.push(0);
+    Ok((image, false))
+}
+
+fn compile(text: &str, (major, minor): (i32, i32)) -> Result<Vec<u8>, Failed> {
+    let failed = |e: nvrtc::result::NvrtcError| Failed(format!("NVRTC: {e:?}"));
+    let source = CString::new(text).map_err(|e| Failed(e.to_string()))?;
+    let program = nvrtc::result::create_program(&source, None).map_err(failed)?;
+    let options = [format!("--gpu-architecture=sm_{major}{minor}"), "--std=c++17".into(), "-w".into()];
+    // SAFETY: the program was just made, and its text lives until it is destroyed.
+    let compiled = unsafe { nvrtc::result::compile_program(program, &options) };
+    let made = match compiled {
+        Ok(()) => cubin(program).map_err(failed),
+        Err(e) => {
+            // SAFETY: as above.
+            let log = unsafe { nvrtc::result::get_program_log(program) }.unwrap_or_default();
+            let log: Vec<u8> = log.into_iter().map(|c| c as u8).take_while(|&c| c != 0).collect();
+            let log: String = String::from_utf8_lossy(&log).chars().take(2000).collect();
+            Err(Failed(format!("NVRTC: {e:?}: {log}")))
+        }
+    };
+    // SAFETY: nobody uses it any more.
+    let _ = unsafe { nvrtc::result::destroy_program(program) };
+    made
+}
+
+fn cubin(program: nvrtc::sys::nvrtcProgram) -> Result<Vec<u8>, nvrtc::result::NvrtcError> {
+    let mut size = 0usize;
+    // SAFETY: the program was compiled.
+    unsafe { nvrtc::sys::nvrtcGetCUBINSize(program, &mut size) }.result()?;
+    let mut image = vec![0u8; size];
+    // SAFETY: there is room for it.
+    unsafe { nvrtc::sys::nvrtcGetCUBIN(program, image.as_mut_ptr().cast()) }.result()?;
+    Ok(image)
+}
+
+/// The address of an argument.
+fn argument<T>(value: &mut T) -> *mut c_void {
+    std::ptr::from_mut(value).cast()
+}
+
+impl Device for Cuda {
+    fn ready(&self) -> (f64, bool) {
+        (self.ready, self.cached)
+    }
+
+    fn name(&self) -> String {
+        result::device::get_name(self.device).unwrap_or_else(|_| "a device".into())
+    }
+
+    fn memory(&self) -> Result<u64, Failed> {
+        result::mem_get_info().map(|(free, _)| free as u64).map_err(driver("memory"))
+    }
+
+    fn usual(&self) -> (u64, u64) {
+        (1 << 27, 1 << 23)
+    }
+
+    fn start(&mut self, room: Room) -> Result<(), Failed> {
+        self.release();
+        let packed = self.packed as u64;
+        self.table.slots = allocate(room.buckets * 32)?;
+        self.table.states = allocate(room.capacity * 8 * packed)?;
+        self.asks = allocate(room.chunk * 8 * packed)?;
+        (self.table.buckets, self.table.capacity) = (room.buckets, room.capacity);
+        // SAFETY: the table is this long.
+        unsafe { result::memset_d8_sync(self.table.slots, 0, (room.buckets * 32) as usize) }
+            .map_err(driver("clear"))?;
+        self.write_tally(Tally::new())
+    }
+
+    fn expand(&mut self, mut lo: u64, mut hi: u64, wanted: Option<&[u64]>) -> Result<Tally, Failed> {
+        let before = self.read_tally()?;
+        self.write_tally(Tally { asked: 0, found: u64::MAX, ..before })?;
+        let mut target = 0;
+        if let Some(wanted) = wanted {
+            // SAFETY: there is room for a state.
+            unsafe { result::memcpy_htod_sync(self.wanted, wanted) }.map_err(driver("copy"))?;
+            target = self.wanted;
+        }
+        let (mut table, mut tally, mut asks) = (self.table, self.tally, self.asks);
+        let start = Instant::now();
+        self.launch(
+            self.expand,
+            hi - lo,
+            &mut [
+                argument(&mut table),
+                argument(&mut tally),
+                argument(&mut asks),
+                argument(&mut target),
+                argument(&mut lo),
+                argument(&mut hi),
+            ],
+        )?;
+        self.seconds += start.elapsed().as_secs_f64();
+        let now = self.read_tally()?;
+        if wanted.is_some() {
+            self.write_tally(before)?;
+        }
+        Ok(now)
+    }
+
+    fn asked(&mut self, count: u64) -> Result<Vec<u64>, Failed> {
+        let mut states = vec![0u64; count as usize * self.packed];
+        // SAFETY: so many were written.
+        unsafe { result::memcpy_dtoh_sync(&mut states, self.asks) }.map_err(driver("copy"))?;
+        Ok(states)
+    }
+
+    fn insert(&mut self, keys: &[u64]) -> Result<Tally, Failed> {
+        if keys.is_empty() {
+            return self.read_tally();
+        }
+        if self.keys.1 < keys.len() {
+            free(self.keys.0);
+            self.keys = (0, 0);
+            let room = keys.len().next_power_of_two();
+            self.keys = (allocate(room as u64 * 8)?, room);
+        }
+        // SAFETY: there is room for them.
+        unsafe { result::memcpy_htod_sync(self.keys.0, keys) }.map_err(driver("copy"))?;
+        let mut count = (keys.len() / self.packed) as u64;
+        let (mut table, mut tally, mut keys) = (self.table, self.tally, self.keys.0);
+        let arguments =
+            &mut [argument(&mut table), argument(&mut tally), argument(&mut keys), argument(&mut count)];
+        self.launch(self.insert, count, arguments)?;
+        self.read_tally()
+    }
+
+    fn state(&mut self, number: u64) -> Result<Vec<u64>, Failed> {
+        let mut state = vec![0u64; self.packed];
+        let at = self.table.states + number * 8 * self.packed as u64;
+        // SAFETY: the number is that of a state.
+        unsafe { result::memcpy_dtoh_sync(&mut state, at) }.map_err(driver("copy"))?;
+        Ok(state)
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds
+    }
+}
+
+impl Drop for Cuda {
+    fn drop(&mut self) {
+        self.release();
+        [self.tally, self.wanted, self.keys.0].into_iter().for_each(free);
+        // SAFETY: nobody uses its functions any more.
+        let _ = unsafe { result::module::unload(self.module) };
+    }
+}

@@ -1,0 +1,173 @@
+/* The states that were found, and the table that knows them.
+ *
+ * All states are in a row, in the order in which they came: a level of the search is a piece of it. The table is of open
+ * addressing, in buckets of 32 bytes. Short states (INLINE) are in it themselves, two words at most, each one more than it
+ * is so that 0 means nothing: who swaps the first word in has the slot, and the second follows. For longer ones an entry is
+ * 30 bits of their hash and their number, plus one; while the state is being written the number is all ones.
+ *
+ *   insert(key):
+ *     for each slot from the bucket of the hash on:
+ *       if it is empty: swap the claim in; who wins writes the state behind the others and publishes the slot: new
+ *       if the state may be this one: if it is not published yet, look again; if it is the same: known
+ *     no slot after many: full
+ */
+struct table {
+    u64 *slots;
+    u64 *states;
+    u64 buckets;
+    u64 capacity;
+};
+
+struct counters {
+    u64 count;       /* states */
+    u64 transitions;
+    u64 stuck;       /* states without a step that are no valid ends */
+    u64 first_stuck; /* the number of the first of them */
+    u64 asked;       /* states that the interpreter expands */
+    u64 full;        /* was there no room? */
+    u64 found;       /* the number of the first state with a step to the wanted one */
+};
+
+#define KNOWN 0
+#define NEW 1
+#define FULL 2
+#define PROBES 512u /* buckets */
+
+DEVICE u64 hash(const u64 *key) {
+    u64 h = 0x9e3779b97f4a7c15ull;
+    UNROLL
+    for (int i = 0; i < W; i++) {
+        h = (h ^ key[i]) * 0xd6e8feb86659fd93ull;
+        h ^= h >> 32;
+    }
+    h *= 0xd6e8feb86659fd93ull;
+    h ^= h >> 29;
+    h *= 0x9fb21c651e98df25ull;
+    return h ^ (h >> 32);
+}
+
+/* A number of its own for each state: one addition for all threads of a warp that come together. */
+DEVICE u64 number(u64 *count) {
+#ifdef __CUDACC__
+    unsigned active = __activemask();
+    unsigned lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    int leader = __ffs(active) - 1;
+    u64 first = 0;
+    if ((int)lane == leader) {
+        first = atomicAdd(count, (u64)__popc(active));
+    }
+    first = __shfl_sync(active, first, leader);
+    return first + __popc(active & ((1u << lane) - 1u));
+#else
+    return ADD(count, 1ull);
+#endif
+}
+
+DEVICE int append(struct table g, struct counters *n, const u64 *key, u64 *at) {
+    *at = number(&n->count);
+    if (*at >= g.capacity) {
+        n->full = 1;
+        return 0;
+    }
+    UNROLL
+    for (int i = 0; i < W; i++) {
+        WRITE(g.states + *at * W + i, key[i]);
+    }
+    return 1;
+}
+
+#if INLINE
+/* Slots in a bucket. */
+#define BUCKET (4 / W)
+
+DEVICE int insert(struct table g, struct counters *n, const u64 *key) {
+    u64 bucket = HIGH(hash(key), g.buckets);
+    u64 first = key[0] + 1;
+#if W == 2
+    u64 second = key[1] + 1;
+#endif
+    for (u32 probe = 0; probe < PROBES * BUCKET;) {
+        u64 *slot = g.slots + bucket * 4 + (probe % BUCKET) * W;
+#if W == 2
+        u64 now, rest;
+        READ2(slot, &now, &rest);
+#else
+        u64 now = READ(slot);
+#endif
+        if (now == 0) {
+            now = SWAP(slot, 0ull, first);
+            if (now == 0) {
+                u64 at;
+#if W == 2
+                PUBLISH(slot + 1, second);
+#endif
+                return append(g, n, key, &at) ? NEW : FULL;
+            }
+        }
+        if (now == first) {
+#if W == 2
+            if (rest == 0) {
+                continue;
+            }
+            if (rest == second) {
+                return KNOWN;
+            }
+#else
+            return KNOWN;
+#endif
+        }
+        probe++;
+        if (probe % BUCKET == 0 && ++bucket == g.buckets) {
+            bucket = 0;
+        }
+    }
+    n->full = 1;
+    return FULL;
+}
+#else
+#define BUCKET 4
+#define NUMBER ((1ull << 34) - 1)
+
+DEVICE int insert(struct table g, struct counters *n, const u64 *key) {
+    u64 h = hash(key);
+    u64 bucket = HIGH(h, g.buckets);
+    u64 claim = (h << 34) | NUMBER;
+    for (u32 probe = 0; probe < PROBES * BUCKET;) {
+        u64 *slot = g.slots + bucket * 4 + probe % BUCKET;
+        u64 now = READ(slot);
+        if (now == 0) {
+            now = SWAP(slot, 0ull, claim);
+            if (now == 0) {
+                u64 at;
+                if (!append(g, n, key, &at)) {
+                    PUBLISH(slot, 0ull);
+                    return FULL;
+                }
+                PUBLISH(slot, (claim & ~NUMBER) | (at + 1));
+                return NEW;
+            }
+        }
+        if (((now ^ claim) & ~NUMBER) == 0) {
+            if (now == claim) {
+                continue;
+            }
+            const u64 *state = g.states + ((now & NUMBER) - 1) * W;
+            int same = 1;
+            UNROLL
+            for (int i = 0; i < W; i++) {
+                same &= READ(state + i) == key[i];
+            }
+            if (same) {
+                return KNOWN;
+            }
+        }
+        probe++;
+        if (probe % BUCKET == 0 && ++bucket == g.buckets) {
+            bucket = 0;
+        }
+    }
+    n->full = 1;
+    return FULL;
+}
+#endif

@@ -1,0 +1,179 @@
+//! A program as C: CUDA C for the device, and plain C for the host.
+//!
+//! The state before a step and the one after it are arrays of words that are indexed by constants, so that a compiler keeps
+//! them in registers. All steps of a state are one function with a cursor, told one by one, so that the search has one
+//! place where it inserts a successor, and the threads of a warp meet there.
+//!
+//! ```text
+//! step(s, c, t):
+//!   for each process, in the interpreter's order, from the cursor on: for each edge of its location: as in `edge`
+//!   if nothing has moved, once more with a timeout
+//!   return DONE
+//! ```
+//!
+//! * `edge`: what an edge is, and deterministic steps.
+//! * `expression`: a piece of bytecode.
+//! * `meet`: rendezvous.
+//! * `queue`: messages in channels that keep them.
+//! * `writer`: names, blocks, the words of a state.
+
+mod edge;
+mod expression;
+mod meet;
+mod queue;
+mod writer;
+
+use crate::plan::{Plan, Refused};
+use std::fmt::Write;
+use writer::{Process, Words, Writer};
+
+/// The most characters of a program's text.
+const LONGEST: usize = 1_500_000;
+/// The bytes of a thread for the states in which control is held.
+const HELD: usize = 8192;
+
+/// The whole text for a program; functions for the host have names that end in `tag`.
+pub fn text(plan: &Plan, tag: &str) -> Result<String, Refused> {
+    let mut out = String::from(include_str!("../kernel/prelude.h"));
+    let (words, processes) = (plan.packing.words, plan.processes().len());
+    let depth = (HELD / (words * 4 + 40)).clamp(8, 64);
+    let order = if plan.listing.oldest { "(pid)" } else { "(PROCESSES - 1 - (pid))" };
+    let defines = [
+        ("TAG", tag.to_string()),
+        ("N", words.to_string()),
+        ("W", plan.packing.packed.to_string()),
+        ("INLINE", i32::from(plan.packing.inline).to_string()),
+        ("KEEPS", i32::from(plan.listing.keeps).to_string()),
+        ("DEPTH", depth.to_string()),
+        ("PROCESSES", processes.to_string()),
+        ("ORDER(pid)", order.into()),
+        ("THREADS", "256".into()),
+        ("COPY(t, s)", "do { UNROLL for (int i = 0; i < N; i++) { t[i] = s[i]; } } while (0)".into()),
+        (
+            "TELL(next, group, holder)",
+            "do { c->edge = next; c->rank = group; c->held = holder; c->mine = 1; c->moved = 1; return STEP; } while (0)"
+                .into(),
+        ),
+    ];
+    for (name, value) in defines {
+        let _ = writeln!(out, "#define {name} {value}");
+    }
+    plan.packing.text(&mut out);
+    out.push_str(&looks(plan));
+    out.push_str(&step(plan));
+    if out.len() > LONGEST {
+        return Err(Refused::Long(out.len()));
+    }
+    out.push_str(include_str!("../kernel/table.h"));
+    out.push_str(include_str!("../kernel/search.h"));
+    Ok(out)
+}
+
+/// What is to be seen of a state: how many processes, whether one is committed, whether it may be the end of a run, and whether
+/// an assertion about it may be violated.
+fn looks(plan: &Plan) -> String {
+    let mut w = Writer::new(plan);
+    let listing = plan.listing;
+    w.line("DEVICE i32 processes(const u32 *s) {");
+    if listing.frames.known {
+        w.line("(void)s; return PROCESSES;");
+    } else {
+        w.line("switch (s[0] & 0xffffffu) {");
+        for (n, stack) in plan.stacks.iter().enumerate() {
+            w.line(format!("case {}: return {n};", stack.number));
+        }
+        w.line("default: return -1;\n}");
+    }
+    w.line("}\nDEVICE i32 committed(const u32 *s) {\n(void)s;");
+    each(&mut w, |w, n| {
+        let code = &listing.types[w.me.of];
+        if code.commits {
+            let there = if listing.frames.known { "1".into() } else { format!("processes(s) > {n}") };
+            at_locations(w, &there, &code.committed, "return 1;", "break;");
+        }
+    });
+    w.line("return 0;\n}\nDEVICE i32 ends(const u32 *s, i32 n) {\n(void)s; (void)n;");
+    each(&mut w, |w, n| {
+        let end = &listing.types[w.me.of].end;
+        at_locations(w, &format!("n > {n}"), end, "break;", "return 0;");
+    });
+    w.line("return 1;\n}\nDEVICE i32 violated(const u32 *s, const struct cursor *c) {\n(void)s; (void)c;");
+    each(&mut w, |w, n| {
+        for &(at, _, pc) in &listing.types[w.me.of].asserts {
+            let (there, location) = (w.count(), w.location(Words::Before));
+            w.line(format!("if ({there} > {n} && {location} == {}u)", at.0));
+            w.block(|w| {
+                let value = w.run(pc, Words::Before, &mut Vec::new());
+                w.line(format!("if (!({value})) return ASK;"));
+            });
+        }
+    });
+    w.line("return 0;\n}");
+    w.line("DEVICE i32 violates(const u32 *s, i32 n) {");
+    w.line("struct cursor c = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};\nc.n = n; return violated(s, &c);\n}");
+    w.out
+}
+
+/// Writes something for each process.
+fn each<'a>(w: &mut Writer<'a>, mut write: impl FnMut(&mut Writer<'a>, usize)) {
+    for (n, &(of, base)) in w.plan.processes().iter().enumerate() {
+        w.me = Process { pid: n as u32, of: of as usize, base };
+        write(w, n);
+    }
+}
+
+/// What to do where a process is at one of these locations, and elsewhere.
+fn at_locations(w: &mut Writer, there: &str, is: &[bool], yes: &str, no: &str) {
+    let location = w.location(Words::Before);
+    w.line(format!("if ({there}) switch ({location}) {{"));
+    let here: Vec<usize> = (0..is.len()).filter(|&l| is[l]).collect();
+    here.iter().for_each(|l| w.line(format!("case {l}:")));
+    if !here.is_empty() {
+        w.line(yes);
+    }
+    w.line(format!("default: {no}\n}}"));
+}
+
+/// The steps of all processes.
+fn step(plan: &Plan) -> String {
+    let mut w = Writer::new(plan);
+    let listing = plan.listing;
+    w.line("DEVICE int step(const u32 *s, struct cursor *c, u32 *t) {\nfor (;;) {\nswitch (c->process) {");
+    let count = plan.processes().len();
+    for order in 0..count {
+        let pid = if listing.oldest { order } else { count - 1 - order };
+        let (of, base) = plan.processes()[pid];
+        w.me = Process { pid: pid as u32, of: of as usize, base };
+        let code = &listing.types[of as usize];
+        let (there, location) = (w.count(), w.location(Words::Before));
+        w.line(format!("case {order}:\nif ({there} > {pid}) switch ({location}) {{"));
+        for (l, &(lo, hi)) in code.ranges.iter().enumerate() {
+            if lo == hi {
+                continue;
+            }
+            w.line(format!("case {l}:"));
+            if listing.commits && !code.committed[l] {
+                w.line("if (c->committed) break;");
+            }
+            let mut at = 0;
+            for edge in &code.edges[lo as usize..hi as usize] {
+                if code.edges[lo as usize..hi as usize].iter().any(|e| e.rank > 0) {
+                    // A group that was taken of hides those after it.
+                    w.line(format!("if (c->rank > 1 && c->rank != {}) break;", edge.rank + 1));
+                }
+                at += w.edge(edge, at);
+            }
+            w.line("break;");
+        }
+        w.line("default: break;\n}\nif (c->only) return DONE;");
+        w.line(format!("c->process = {}; c->edge = 0; c->mine = 0; c->rank = 0;", order + 1));
+        w.line("/* fall through */");
+    }
+    w.line("default: break;\n}");
+    if listing.uses_timeout {
+        w.line("if (!c->moved && !c->timeout && !c->only) {");
+        w.line("c->timeout = 1; c->process = 0; c->edge = 0; c->mine = 0; c->rank = 0; continue;\n}");
+    }
+    w.line("(void)s; (void)t; return DONE;\n}\n}");
+    w.out
+}

@@ -1,0 +1,54 @@
+//! A shortest path to a state that was found.
+//!
+//! Nothing about it was kept but the levels. From the state backwards, on each level one of the states with a step to the
+//! last one is looked for, by the device, or among those that the interpreter expanded.
+
+use crate::device::Device;
+use crate::search::{Place, Search, Wrong};
+use riata_program::Condensed;
+use riata_system::{Path, Successors, System};
+
+impl<D: Device> Search<'_, D> {
+    /// The states from the first one to a place, with the fault state if that was found; nothing if a step is missing, which
+    /// cannot be.
+    pub fn path(&mut self, place: &Place) -> Result<Option<Path>, Wrong> {
+        let mut back = vec![place.state.clone()];
+        for level in (0..place.level).rev() {
+            let target = back[back.len() - 1].clone();
+            let Some(before) = self.before(level, &target)? else { return Ok(None) };
+            back.push(before);
+        }
+        let mut path = Path::new();
+        back.iter().rev().for_each(|s| path.push(s));
+        if place.fault {
+            path.push(&self.interpreter.fault_state());
+        }
+        Ok(Some(path))
+    }
+
+    /// A state of a level with a step to the target.
+    fn before(&mut self, level: usize, target: &[u32]) -> Result<Option<Vec<u32>>, Wrong> {
+        let (lo, hi) = self.levels[level];
+        let mut key = Vec::new();
+        self.pack(target, &mut key)?;
+        let chunk = self.device.usual().1;
+        for from in (lo..hi).step_by(chunk as usize) {
+            let found = self.device.expand(from, hi.min(from + chunk), Some(&key))?.found;
+            if found != u64::MAX {
+                let key = self.device.state(found)?;
+                return Ok(Some(self.unpacked(&key)));
+            }
+        }
+        let system = Condensed::new(self.interpreter);
+        let mut out = Successors::default();
+        for key in self.asked[level].chunks(self.plan.packing.packed) {
+            let s = self.unpacked(key);
+            out.clear();
+            system.expand(&s, &mut Default::default(), &mut out);
+            if (0..out.len()).any(|n| out.get(n).0 == target) {
+                return Ok(Some(s));
+            }
+        }
+        Ok(None)
+    }
+}
