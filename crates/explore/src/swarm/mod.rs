@@ -11,7 +11,7 @@ mod shuffled;
 mod states;
 
 pub use shuffled::Shuffled;
-pub use states::{Order, find};
+pub use states::{Order, Visit, find};
 
 use crate::parallel::team::add;
 use riata_system::{Limits, Run, Stop};

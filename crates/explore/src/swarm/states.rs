@@ -14,6 +14,9 @@ pub struct Order {
     pub depth: usize,
 }
 
+/// Is told a state and how many successors it has; tells bits.
+pub type Visit<'a> = dyn FnMut(&[u32], u64) -> u32 + 'a;
+
 /// Paths to the first states found for each of the bits that `visit` tells of a state and the number of its successors;
 /// the search ends early when all that are `wanted` were told.
 ///
@@ -23,7 +26,7 @@ pub fn find<S: System, T: Store>(
     system: &S,
     store: &mut T,
     order: Order,
-    (wanted, visit): (u32, &mut dyn FnMut(&[u32], u64) -> u32),
+    (wanted, visit): (u32, &mut Visit),
     run: &mut Run,
 ) -> (Vec<(u32, Path)>, Option<Stop>) {
     let [seen] = store.sets();
@@ -69,11 +72,7 @@ impl<S: System, T: Store> Search<'_, S, T> {
         Ok(())
     }
 
-    fn all(
-        &mut self,
-        (wanted, visit): (u32, &mut dyn FnMut(&[u32], u64) -> u32),
-        run: &mut Run,
-    ) -> Result<(), Stop> {
+    fn all(&mut self, (wanted, visit): (u32, &mut Visit), run: &mut Run) -> Result<(), Stop> {
         let mut slot = vec![0; self.system.words()];
         let mut initial = S::Cursor::default();
         while self.system.initial(&mut initial, &mut slot) {
