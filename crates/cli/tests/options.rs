@@ -93,6 +93,7 @@ const CHECK: &[Row] = &[
     ("--dialect spin", "pml dve hoa", Refused("--ltl"), "m.{}"),
     ("--dialect spin", "smv aag", Refused("is for Promela models"), ""),
     ("--store tree", "pml dve hoa", Json("\"store\":\"tree\""), ""),
+    ("--store bitstate", "pml dve", Json("\"algorithm\":\"swarm\""), "m.{} -p assertions"),
     ("--store dense", "pml dve hoa", Refused("for automata"), ""),
     ("--store tree", "pml dve", Refused("no store of states"), "m.{} --ltl 'F G {}' --engine symbolic"),
     ("--store tree", "smv aag", Refused("is for Promela models"), ""),

@@ -55,6 +55,7 @@ pub mod se05;
 pub mod shortest;
 mod stack;
 pub mod streett;
+pub mod swarm;
 pub mod tarjan72;
 pub mod tau03;
 pub mod ufscc;

@@ -86,7 +86,7 @@ impl Process<'_, '_> {
         let listing = self.code.listing;
         let src = self.src;
         let astray = self.code.b.create_block();
-        self.chain.inside = true;
+        (self.chain.inside, self.code.later) = (true, true);
         for l in 0..self.chain.blocks.len() {
             let Some(block) = self.chain.blocks[l] else { continue };
             let Some(e) = only(listing, self.of, l as u32) else { continue };
@@ -97,7 +97,7 @@ impl Process<'_, '_> {
             let edge = &listing.types[self.of].edges[e as usize];
             self.compiled(edge, e, &kind_of(listing, edge), (self.chain.ends, astray));
         }
-        self.chain.inside = false;
+        (self.chain.inside, self.code.later) = (false, false);
         self.src = src;
         self.code.b.switch_to_block(astray);
         let origin = self.code.b.use_var(self.chain.origin);

@@ -45,6 +45,8 @@ pub(crate) struct Code<'a, 'b> {
     pub b: &'a mut FunctionBuilder<'b>,
     pub listing: Listing<'a>,
     pub who: Who,
+    /// Has a step been made already? The state after it has not been seen to be stuck, so `timeout` is false there.
+    pub later: bool,
 }
 
 pub(crate) const PLAIN: MemFlags = MemFlags::trusted();
@@ -192,6 +194,7 @@ impl Code<'_, '_> {
             (Question::Pid, Who::Nobody) => return Some(self.iconst(0)),
             (Question::Pid, Who::Other(_, pid)) => return Some(self.iconst(pid as i32)),
             (Question::Pid, _) => PID,
+            (Question::Timeout, _) if self.later => return Some(self.iconst(0)),
             (Question::Timeout, _) => TIMEOUT,
             (Question::Processes, _) => PROCESSES,
             _ => return None,

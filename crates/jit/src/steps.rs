@@ -145,7 +145,7 @@ pub(crate) fn define<'a, 'b>(
     }
     switch.emit(b, location, done);
     let mut process = Process {
-        code: Code { b, listing, who: Who::Turn(turn) },
+        code: Code { b, listing, who: Who::Turn(turn), later: false },
         src: Words { all: src, own: own_src },
         dst: Words { all: dst, own: dst },
         slot,
@@ -173,7 +173,7 @@ pub(crate) fn define<'a, 'b>(
 
 /// Where the process is.
 fn location(b: &mut FunctionBuilder, listing: Listing, of: usize, words: Words) -> Value {
-    let mut code = Code { b, listing, who: Who::Nobody };
+    let mut code = Code { b, listing, who: Who::Nobody, later: false };
     let (word, field) = place(listing, of);
     let place = code.bits(words, word, field.shift.into(), field.mask);
     code.load(place)
@@ -389,7 +389,9 @@ impl<'a> Process<'a, '_> {
     /// Makes the process the holder, if it can go on from a location.
     pub fn hold(&mut self, location: u32, away: Block) {
         let (held, free) = (self.code.b.create_block(), self.code.b.create_block());
+        let later = std::mem::replace(&mut self.code.later, true);
         self.can_go_on(location, (held, free), away);
+        self.code.later = later;
         self.code.b.switch_to_block(held);
         let pid = self.pid();
         let holder = self.code.b.ins().iadd_imm(pid, 1);
@@ -585,7 +587,7 @@ pub(crate) fn valuation<'a, 'b>(b: &'a mut FunctionBuilder<'b>, listing: Listing
     let [src, out] = b.block_params(entry).try_into().expect("two arguments");
     let words = Words { all: src, own: src };
     let away = b.create_block();
-    let mut code = Code { b, listing, who: Who::Nobody };
+    let mut code = Code { b, listing, who: Who::Nobody, later: false };
     let mut bits = code.b.ins().iconst(I64, 0);
     for (i, &pc) in listing.propositions.iter().enumerate() {
         let value = code.run(pc, words, &mut Vec::new(), away);

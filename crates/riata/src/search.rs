@@ -5,6 +5,7 @@ use crate::options::{Hashing, Store as StoreKind};
 use cpu_time::{ProcessTime, ThreadTime};
 use riata_automata::{Marks, Strength, Tgba};
 use riata_explore::streett::{self, Pair};
+use riata_explore::swarm::{Member, swarm};
 use riata_explore::{Algorithm, Refused, check, check_shared, lowered};
 use riata_report::answer::{Answer, Counters as Counted, Verdict as Word};
 use riata_store::shared;
@@ -13,6 +14,7 @@ use riata_system::{
     Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
     StateMarked, Stop, Verdict,
 };
+use std::sync::{Mutex, PoisonError};
 
 /// The memory of a bitstate store when nobody says how much.
 const BITSTATE_BYTES: usize = 64 << 20;
@@ -82,6 +84,17 @@ impl Clock {
             Clock::All(start) => start.elapsed().as_secs_f64(),
         }
     }
+}
+
+/// The bytes of a bitstate store, of this memory if somebody says how much: an eighth is left to the stacks.
+pub fn bitstate_bytes(memory: Option<usize>) -> usize {
+    memory.map_or(BITSTATE_BYTES, |m| m - m / 8)
+}
+
+/// The estimated share of the states that are not left out, when `states` were entered in so many bytes.
+pub fn coverage(bytes: usize, bits: u32, states: u64) -> f64 {
+    let [plane] = Bitstate::new(bytes, bits, 0).sets();
+    plane.coverage(states)
 }
 
 /// The shared store of that kind; `first` is one of its states.
@@ -175,9 +188,64 @@ impl Search<'_> {
                 check_shared(self.algorithm, g, &shared, self.threads, run)
             });
         }
+        if self.threads > 1 && store.is_lossy() {
+            return self.swarm(g, store, progress);
+        }
         self.measure(store, progress, &|run, seed| match store {
             StoreKind::Bitstate => check(self.algorithm, g, &mut self.bitstate(seed), run),
             kind => check(self.algorithm, g, &mut self.numbered(kind, seed), run),
+        })
+    }
+
+    /// Runs the check with a lossy store once for each thread, at the same time, with other hash functions each.
+    fn swarm<G: Graph + Sync>(
+        &self,
+        g: &G,
+        store: StoreKind,
+        progress: &mut dyn Progress,
+    ) -> Result<Outcome, Refused> {
+        let start = Clock::start(self.threads);
+        let mut run = Run::new(self.limits).listen(progress);
+        let refused = Mutex::new(None);
+        let (seed, bits) = (self.hashing.seed.unwrap_or(0), self.hashing.bits());
+        let flown = swarm(self.threads, &mut run, |number, run| {
+            let seed = seed.wrapping_add(number as u64);
+            let room = self.room() / self.threads;
+            let verdict = match store {
+                StoreKind::Bitstate => {
+                    let bytes = self.bitstate_bytes() / self.threads;
+                    check(self.algorithm, g, &mut Bitstate::new(bytes, bits, seed), run)
+                }
+                _ => check(self.algorithm, g, &mut Any::Compact(Compact::new(room, seed)), run),
+            };
+            let (found, stopped) = match verdict {
+                Ok(Verdict::Accepting(lasso)) => (vec![lasso], None),
+                Ok(Verdict::Empty | Verdict::Inconclusive(Stop::Lossy | Stop::Unconfirmed)) => (vec![], None),
+                Ok(Verdict::Inconclusive(stop)) => (vec![], Some(stop)),
+                Err(why) => {
+                    *refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+                    (vec![], None)
+                }
+            };
+            Member { enough: !found.is_empty(), found, stopped }
+        });
+        if let Some(why) = *refused.lock().unwrap_or_else(PoisonError::into_inner) {
+            return Err(why);
+        }
+        let verdict = match flown.found.into_iter().next() {
+            Some(lasso) => Verdict::Accepting(lasso),
+            None => Verdict::Inconclusive(flown.stopped.unwrap_or(Stop::Lossy)),
+        };
+        let left_out =
+            flown.states.iter().map(|&n| 1.0 - self.coverage_among(self.threads, n)).product::<f64>();
+        Ok(Outcome {
+            verdict,
+            counters: run.counters,
+            store,
+            degeneralised: false,
+            coverage: (store == StoreKind::Bitstate).then_some((1.0 - left_out, self.threads as u32)),
+            cpu_seconds: start.seconds(),
+            threads: self.threads,
         })
     }
 
@@ -265,18 +333,22 @@ impl Search<'_> {
 
     /// An eighth of the memory is left to the stacks.
     fn bitstate_bytes(&self) -> usize {
-        self.bitstate.map_or(BITSTATE_BYTES, |m| m - m / 8)
+        bitstate_bytes(self.bitstate)
     }
 
     /// The estimated share of the states that bitstate hashing did not leave out, when `states` were entered.
     fn coverage(&self, states: u64) -> f64 {
+        self.coverage_among(1, states)
+    }
+
+    /// The same of one of several searches that share the memory.
+    fn coverage_among(&self, searches: usize, states: u64) -> f64 {
         // How many planes of bits a check shares the memory among.
         let planes = match self.algorithm {
             Algorithm::Sd | Algorithm::Reach => 1,
             Algorithm::Gmz04 => 3,
             _ => 2,
         };
-        let [plane] = Bitstate::new(self.bitstate_bytes() / planes, self.hashing.bits(), 0).sets();
-        plane.coverage(states)
+        coverage(self.bitstate_bytes() / planes / searches, self.hashing.bits(), states)
     }
 }

@@ -22,7 +22,7 @@ impl<'a, G> Shaken<'a, G> {
     fn pause(&self) {
         if self.rarely > 0 {
             let n = self.steps.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            if (n >> 40) % self.rarely == 0 {
+            if (n >> 40).is_multiple_of(self.rarely) {
                 yield_now();
             }
         }

@@ -33,7 +33,7 @@ impl Random {
     }
 
     fn reduces(&self, s: &[u32]) -> bool {
-        self.reduced && self.degree(s) > 1 && hash::words(s, self.seed) % 3 != 0
+        self.reduced && self.degree(s) > 1 && !hash::words(s, self.seed).is_multiple_of(3)
     }
 }
 
@@ -45,7 +45,7 @@ impl System for Random {
     }
 
     fn len(&self, s: &[u32]) -> usize {
-        if self.varied && s[0] % 3 == 0 { 3 } else { 4 }
+        if self.varied && s[0].is_multiple_of(3) { 3 } else { 4 }
     }
 
     fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
@@ -98,7 +98,9 @@ fn alone(system: &Random, until: u32) -> Seen {
     let searched = bfs::bfs(system, &mut store, &mut run, |id, s, n| {
         sum += n;
         let told = bits(s);
-        (0..2).filter(|b| told >> b & 1 == 1).for_each(|b| drop(first[b].get_or_insert(id)));
+        for b in (0..2).filter(|b| told >> b & 1 == 1) {
+            first[b].get_or_insert(id);
+        }
         let all = (0..2).fold(0, |all, b| all | u32::from(first[b].is_some()) << b);
         if all & until == until { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

@@ -142,12 +142,12 @@ mod tests {
                     });
                 });
             }
-            for i in 0..counts.len() {
+            for (i, count) in counts.iter().enumerate() {
                 now.store(i, Ordering::Release);
                 crew.phase(|| {
-                    counts[i].fetch_add(1, Ordering::AcqRel);
+                    count.fetch_add(1, Ordering::AcqRel);
                 });
-                assert_eq!(counts[i].load(Ordering::Acquire), 4);
+                assert_eq!(count.load(Ordering::Acquire), 4);
             }
             crew.over();
         });

@@ -30,6 +30,9 @@ impl Reduced {
             if how.options.coverage {
                 return Err("--coverage looks at every state".into());
             }
+            if how.store().is_lossy() {
+                return Err("with a lossy store the search is depth-first".into());
+            }
             worth(how, interpreter, visible)
         }))
         .warn(how)

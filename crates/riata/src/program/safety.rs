@@ -1,5 +1,8 @@
 //! Bad states: violated assertions, run-time errors, invalid end states, and messages that a monitor does not allow.
 
+mod flock;
+mod together;
+
 use super::por::Reduced;
 use super::tell::Telling;
 use super::view::Viewer;
@@ -10,12 +13,11 @@ use crate::options::Store as StoreKind;
 use crate::search::{Clock, shared_store};
 use crate::subject::Out;
 use riata_explore::bfs::{bfs, shortest_path};
-use riata_explore::parallel::{self, first_path};
 use riata_program::{
     AsWritten, Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Reduction, Sees,
     TraceMonitor,
 };
-use riata_report::answer::{Answer, Counters, Engine, Gpu, Native, Por, Statements, Verdict};
+use riata_report::answer::{Answer, Counters, Engine, Gpu, Hashing, Native, Por, Statements, Verdict};
 use riata_store::shared::{self, Kept, Shared};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Path, Run, Stop, System, Walk};
@@ -41,6 +43,8 @@ struct Bad<W = AsWritten> {
     shortest: Option<bool>,
     /// If it was asked for and the search was complete.
     coverage: Option<Statements>,
+    /// If the store is bitstate: what is known of it.
+    hashing: Option<Hashing>,
     /// What only a graphics processor knows.
     gpu: Option<Gpu>,
 }
@@ -54,6 +58,7 @@ impl<W> Default for Bad<W> {
             deadlock: None,
             shortest: None,
             coverage: None,
+            hashing: None,
             gpu: None,
         }
     }
@@ -75,6 +80,11 @@ const FEWER: usize = 4;
 type End = fn(&Viewer, &Execution) -> String;
 
 impl Safety<'_> {
+    /// A swarm flies in threads of its own, even if it is one.
+    fn clock(&self) -> Clock {
+        Clock::start(if self.how.store().is_lossy() { usize::MAX } else { self.how.threads() })
+    }
+
     /// Bad states: one search for all of them; a second one for deadlocks behind violated assertions.
     pub fn check(&self, properties: &[&Wanted], out: &mut Out) -> Result<(), Error> {
         let how = self.how;
@@ -90,7 +100,7 @@ impl Safety<'_> {
             }
             return Ok(());
         }
-        let start = Clock::start(how.threads());
+        let start = self.clock();
         let reduced = Reduced::of_states(how, strict.interpreter(), !aims.0);
         let (mut bad, mut counters) = self.search(&strict, aims, &reduced)?;
         let mut por = reduced.told();
@@ -153,7 +163,7 @@ impl Safety<'_> {
     pub fn monitor(&self, name: &str, monitor: &TraceMonitor) -> Result<Answer, Error> {
         let beside = Beside::Monitor(monitor);
         let prepared = self.loaded.prepared(self.how, beside, Sees::default(), Asserts::Ignore)?;
-        let start = Clock::start(self.how.threads());
+        let start = self.clock();
         let (bad, counters) =
             self.search_by(&Aim::TraceMonitor(prepared.interpreter()), (None, usize::MAX))?;
         let bad = self.all_shown(&prepared, &Condensed::new(prepared.interpreter()), bad)?;
@@ -181,6 +191,7 @@ impl Safety<'_> {
             shortest: bad.shortest,
             coverage: bad.coverage,
             gpu: bad.gpu,
+            hashing: bad.hashing,
         })
     }
 
@@ -188,6 +199,8 @@ impl Safety<'_> {
     /// its end.
     fn answer(&self, name: &str, searched: &Searched, found: Option<(&AsWritten, End)>) -> Answer {
         let Searched { bad, counters, cpu_seconds, por, native } = searched;
+        let lossy = self.how.store().is_lossy();
+        let levels = (!lossy).then_some(bad.levels as u64);
         let mut answer = Answer {
             property: Some(name.into()),
             verdict: match (&found, bad.stopped) {
@@ -196,9 +209,10 @@ impl Safety<'_> {
                 (None, None) => Verdict::Holds,
             },
             reason: if found.is_none() { bad.stopped.map(|s| s.to_string()) } else { None },
-            algorithm: "bfs".into(),
+            algorithm: if lossy { "swarm" } else { "bfs" }.into(),
+            hashing: bad.hashing,
             store: self.how.store().name().into(),
-            counters: Counters { levels: Some(bad.levels as u64), ..Counters::from(*counters) },
+            counters: Counters { levels, ..Counters::from(*counters) },
             memory_bytes: counters.bytes,
             cpu_seconds: *cpu_seconds,
             threads: Some(self.how.threads()).filter(|&n| n > 1 && !self.how.is_symbolic()),
@@ -310,11 +324,7 @@ impl Safety<'_> {
             }
             StoreKind::Exact => self.states(aim, how, &mut Exact::new(room), &mut run),
             StoreKind::Tree => self.states(aim, how, &mut Tree::new(room), &mut run),
-            other => {
-                let name = other.name();
-                let message = format!("assertions and deadlocks need the store exact or tree, not {name}");
-                return Err(Error::usage(message));
-            }
+            _ => flock::search(self.how, aim, &mut run),
         };
         Ok((bad, run.counters))
     }
@@ -342,7 +352,7 @@ impl Safety<'_> {
         store: &shared::Any,
         (threads, run): (usize, &mut Run),
     ) -> Bad<Path> {
-        let mut bad = search_together(aim, reduction, store, (threads, run));
+        let mut bad = together::search(aim, reduction, store, (threads, run));
         self.cover(aim, &mut bad, (store.len(), &|id, out: &mut _| store.load(id, out)));
         bad
     }
@@ -422,45 +432,4 @@ fn search<R: Recall>(
         deadlock: path(stuck),
         ..Bad::default()
     }
-}
-
-/// The same by several threads. What is found is on the same level, and is shown by the same path.
-fn search_together(
-    aim: &Aim,
-    reduction: Option<&Reduction>,
-    store: &shared::Any,
-    (threads, run): (usize, &mut Run),
-) -> Bad<Path> {
-    const VIOLATES: u32 = 1;
-    const STUCK: u32 = 2;
-    let interpreter = aim.interpreter();
-    let (assertions, deadlock) = aim.wants();
-    let system = Condensed::new(interpreter).reduced(reduction);
-    let visit = |scratch: &mut Vec<u32>, v: &parallel::bfs::Visit<Condensed>| {
-        if v.again {
-            return 0;
-        }
-        scratch.resize(system.words(), 0);
-        let violates = assertions && aim.violates(v.state);
-        let stops = deadlock && v.successors == 0 && !interpreter.is_fault(v.state);
-        let stuck = stops && !interpreter.is_end(v.state) && interpreter.is_stuck(v.state, scratch);
-        u32::from(violates) * VIOLATES | u32::from(stuck) * STUCK
-    };
-    let wanted = u32::from(assertions) * VIOLATES | u32::from(deadlock) * STUCK;
-    let searched = parallel::bfs::bfs(&system, store, threads, run, &visit, |found| found & wanted == wanted);
-    let mut bad = Bad {
-        stopped: searched.stopped,
-        levels: searched.levels.len(),
-        ..Bad::default()
-    };
-    for bit in [VIOLATES, STUCK] {
-        let Some(first) = searched.first(bit.trailing_zeros()) else { continue };
-        let levels = &searched.levels[..=first.level];
-        match first_path(&system, store, levels, &first.states, (threads, &mut *run)) {
-            Ok(path) if bit == VIOLATES => bad.violation = Some(path),
-            Ok(path) => bad.deadlock = Some(path),
-            Err(stop) => bad.stopped = bad.stopped.or(Some(stop)),
-        }
-    }
-    bad
 }

@@ -5,6 +5,8 @@ use crate::Full;
 
 /// One of the shared stores that keep the words.
 #[allow(missing_docs)]
+// There is one of them in a search.
+#[allow(clippy::large_enum_variant)]
 pub enum Any {
     Exact(Exact),
     Tree(Tree),

@@ -24,6 +24,12 @@ pub struct Gate {
     closing: AtomicBool,
 }
 
+impl Default for Gate {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Gate {
     /// Nobody is in.
     pub fn new() -> Self {

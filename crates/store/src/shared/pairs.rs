@@ -77,7 +77,7 @@ impl Pairs {
                         Some(Full::Identities)
                     } else {
                         // All tables together are summed up only now and then.
-                        (count % 256 == 0 && room() == 0).then_some(Full::Memory)
+                        (count.is_multiple_of(256) && room() == 0).then_some(Full::Memory)
                     };
                     if let Some(full) = full {
                         self.slots.abandon(&inside, claim);

@@ -210,8 +210,8 @@ impl Slots {
     fn enlarge(&self, alone: &Alone, part: usize, room: usize) -> Result<(), Full> {
         assert!(alone.is_at(&self.gate), "a seat at another store");
         let used = self.parts[part].used.load(Ordering::Relaxed);
-        // SAFETY: who is alone at the gate of this table is the only one who looks at the box.
         self.parts[part].slots.with_mut(|slots| {
+            // SAFETY: who is alone at the gate of this table is the only one who looks at the box.
             let slots = unsafe { &mut *slots };
             if (used + 1) * 4 <= slots.len() * 3 {
                 return Ok(());
