@@ -161,6 +161,9 @@ const CHECK: &[Row] = &[
     ("--engine symbolic", "hoa", Refused("is for Promela models"), ""),
     ("--engine explicit", "pml dve hoa", Anyway("\"engine\":\"explicit\""), ""),
     ("--engine explicit", "smv aag", Refused("is for Promela models"), ""),
+    // Whether or not there is a device: formulas are not for it.
+    ("--engine gpu", "pml dve", Refused("--engine gpu"), "m.{} --ltl 'F G {}'"),
+    ("--engine gpu", "hoa smv aag", Refused("is for Promela models"), ""),
     ("--order wide.order", "smv aag", OtherFile, "wide.{} --no-reorder --write-order o"),
     ("--order wide.order", "pml dve hoa", Refused("is for SMV models"), ""),
     ("--write-order o", "smv aag", File(""), ""),
@@ -242,6 +245,9 @@ const EXPLORE: &[Row] = &[
     ("--engine symbolic", "hoa", Refused("is for Promela models"), ""),
     ("--engine explicit", "pml dve hoa", Anyway("\"engine\":\"explicit\""), ""),
     ("--engine explicit", "smv aag", Refused("is for Promela models"), ""),
+    // Whether or not there is a device: it is refused before one is looked for.
+    ("--engine gpu", "pml dve", Refused("takes all steps"), "m.{} --por on"),
+    ("--engine gpu", "hoa smv aag", Refused("is for Promela models"), ""),
     ("--order wide.order", "smv aag", OtherFile, "wide.{} --no-reorder --write-order o"),
     ("--order wide.order", "pml dve hoa", Refused("is for SMV models"), ""),
     ("--write-order o", "smv aag", File(""), ""),

@@ -151,7 +151,7 @@ impl Looked {
             out.clear();
             system.expand(&s, &mut Default::default(), &mut out);
             random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            let next = (out.len() > 0).then(|| out.get((random >> 33) as usize % out.len()).0.to_vec());
+            let next = (!out.is_empty()).then(|| out.get((random >> 33) as usize % out.len()).0.to_vec());
             s = next.filter(|s| looked.take(interpreter, s)).unwrap_or_else(|| first.to_vec());
         }
         looked

@@ -166,7 +166,7 @@ fn compare(quiet: bool, threads: usize) -> Compared {
             let host =
                 |threads| Host::new(&library, tag, plan.packing.packed, threads).expect("it was compiled");
             let wrong = |why: String| panic!("{why}\nof\n{}\n{text}", print(&case.program));
-            let (asked, looked) = by_state(i, plan, &mut host(1)).unwrap_or_else(|e| wrong(e));
+            let (asked, looked) = by_state(i, plan, &mut host(1)).unwrap_or_else(&wrong);
             compared.programs += 1;
             compared.states += looked;
             compared.asked += asked;

@@ -15,6 +15,14 @@ static __device__ __forceinline__ u64 fresh(const u64 *p) {
 static __device__ __forceinline__ void fresh2(const u64 *p, u64 *a, u64 *b) {
     asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];" : "=l"(*a), "=l"(*b) : "l"(p) : "memory");
 }
+/* A value of which a compiler knows nothing. */
+#define HIDE(x) asm volatile("" : "+r"(x))
+/* Somebody else is to go on first. */
+#if __CUDA_ARCH__ >= 700
+#define PAUSE() __nanosleep(32)
+#else
+#define PAUSE()
+#endif
 #define READ(p) fresh(p)
 #define READ2(p, a, b) fresh2(p, a, b)
 #define WRITE(p, v) __stcg(p, v)
@@ -26,6 +34,8 @@ static __device__ __forceinline__ void fresh2(const u64 *p, u64 *a, u64 *b) {
 #define UNROLL _Pragma("unroll")
 #else
 #define DEVICE static inline __attribute__((unused))
+#define HIDE(x)
+#define PAUSE()
 #define READ(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define READ2(p, a, b) (*(a) = READ(p), *(b) = READ((p) + 1))
 #define WRITE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)

@@ -31,7 +31,28 @@ struct counters {
 #define KNOWN 0
 #define NEW 1
 #define FULL 2
+#define NEITHER 3
 #define PROBES 512u /* buckets */
+
+/* The end of a round of `insert`. Who has claimed a slot publishes it in the same round: who meets a slot that is busy goes
+ * round again, and the threads of a warp, which may be both, come together here. A compiler must not see that the search
+ * for a slot is over before this, or it moves what is published behind the loop, where those wait who wait for it. */
+#define NEXT_SLOT(said, busy) \
+    do { \
+        HIDE(said); \
+        if (said == NEITHER && !busy) { \
+            probe++; \
+            if (probe % BUCKET == 0 && ++bucket == g.buckets) { \
+                bucket = 0; \
+            } \
+            if (probe >= PROBES * BUCKET) { \
+                n->full = 1; \
+                said = FULL; \
+            } \
+        } else if (busy) { \
+            PAUSE(); \
+        } \
+    } while (0)
 
 DEVICE u64 hash(const u64 *key) {
     u64 h = 0x9e3779b97f4a7c15ull;
@@ -84,11 +105,15 @@ DEVICE int append(struct table g, struct counters *n, const u64 *key, u64 *at) {
 DEVICE int insert(struct table g, struct counters *n, const u64 *key) {
     u64 bucket = HIGH(hash(key), g.buckets);
     u64 first = key[0] + 1;
+    u64 at;
+    u32 probe = 0;
+    int said = NEITHER;
 #if W == 2
     u64 second = key[1] + 1;
 #endif
-    for (u32 probe = 0; probe < PROBES * BUCKET;) {
+    while (said == NEITHER) {
         u64 *slot = g.slots + bucket * 4 + (probe % BUCKET) * W;
+        int busy = 0;
 #if W == 2
         u64 now, rest;
         READ2(slot, &now, &rest);
@@ -98,32 +123,23 @@ DEVICE int insert(struct table g, struct counters *n, const u64 *key) {
         if (now == 0) {
             now = SWAP(slot, 0ull, first);
             if (now == 0) {
-                u64 at;
 #if W == 2
                 PUBLISH(slot + 1, second);
 #endif
-                return append(g, n, key, &at) ? NEW : FULL;
+                said = append(g, n, key, &at) ? NEW : FULL;
             }
         }
-        if (now == first) {
+        if (said == NEITHER && now == first) {
 #if W == 2
-            if (rest == 0) {
-                continue;
-            }
-            if (rest == second) {
-                return KNOWN;
-            }
+            busy = rest == 0;
+            said = rest == second ? KNOWN : NEITHER;
 #else
-            return KNOWN;
+            said = KNOWN;
 #endif
         }
-        probe++;
-        if (probe % BUCKET == 0 && ++bucket == g.buckets) {
-            bucket = 0;
-        }
+        NEXT_SLOT(said, busy);
     }
-    n->full = 1;
-    return FULL;
+    return said;
 }
 #else
 #define BUCKET 4
@@ -133,41 +149,35 @@ DEVICE int insert(struct table g, struct counters *n, const u64 *key) {
     u64 h = hash(key);
     u64 bucket = HIGH(h, g.buckets);
     u64 claim = (h << 34) | NUMBER;
-    for (u32 probe = 0; probe < PROBES * BUCKET;) {
+    u64 at;
+    u32 probe = 0;
+    int said = NEITHER;
+    while (said == NEITHER) {
         u64 *slot = g.slots + bucket * 4 + probe % BUCKET;
         u64 now = READ(slot);
+        int busy = 0;
         if (now == 0) {
             now = SWAP(slot, 0ull, claim);
             if (now == 0) {
-                u64 at;
-                if (!append(g, n, key, &at)) {
-                    PUBLISH(slot, 0ull);
-                    return FULL;
+                int room = append(g, n, key, &at);
+                PUBLISH(slot, room ? (claim & ~NUMBER) | (at + 1) : 0ull);
+                said = room ? NEW : FULL;
+            }
+        }
+        if (said == NEITHER && ((now ^ claim) & ~NUMBER) == 0) {
+            busy = now == claim;
+            if (!busy) {
+                const u64 *state = g.states + ((now & NUMBER) - 1) * W;
+                int same = 1;
+                UNROLL
+                for (int i = 0; i < W; i++) {
+                    same &= READ(state + i) == key[i];
                 }
-                PUBLISH(slot, (claim & ~NUMBER) | (at + 1));
-                return NEW;
+                said = same ? KNOWN : NEITHER;
             }
         }
-        if (((now ^ claim) & ~NUMBER) == 0) {
-            if (now == claim) {
-                continue;
-            }
-            const u64 *state = g.states + ((now & NUMBER) - 1) * W;
-            int same = 1;
-            UNROLL
-            for (int i = 0; i < W; i++) {
-                same &= READ(state + i) == key[i];
-            }
-            if (same) {
-                return KNOWN;
-            }
-        }
-        probe++;
-        if (probe % BUCKET == 0 && ++bucket == g.buckets) {
-            bucket = 0;
-        }
+        NEXT_SLOT(said, busy);
     }
-    n->full = 1;
-    return FULL;
+    return said;
 }
 #endif

@@ -112,6 +112,8 @@ impl<'a> Writer<'a> {
                 }
             });
         });
+        // After the last pair, too, somebody may be left of whom only the interpreter can tell.
+        next += 1;
         let inner = std::mem::replace(&mut self.out, outer);
         self.line(format!("if (c->edge < {next})"));
         self.out.push_str(&inner);

@@ -159,7 +159,8 @@ fn step(plan: &Plan) -> String {
             for edge in &code.edges[lo as usize..hi as usize] {
                 if code.edges[lo as usize..hi as usize].iter().any(|e| e.rank > 0) {
                     // A group that was taken of hides those after it.
-                    w.line(format!("if (c->rank > 1 && c->rank != {}) break;", edge.rank + 1));
+                    let hidden = format!("c->rank > 1 && c->rank != {}", edge.rank + 1);
+                    w.line(format!("if (c->edge <= {at} && {hidden}) break;"));
                 }
                 at += w.edge(edge, at);
             }
