@@ -84,6 +84,7 @@ fn as_checked(case: &Case, algorithm: Algorithm, shown: &Shown) -> Result<(), Te
         store: Store::Exact,
         hashing: &Hashing::default(),
         bitstate: None,
+        threads: 1,
         limits: Limits::default(),
     };
     let plan = Plan { automaton: &automaton, strength: strength::of_graph(&automaton), search };
