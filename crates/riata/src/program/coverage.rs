@@ -5,12 +5,11 @@ use riata_program::{Interpreter, ProcId, Survey};
 use riata_report::answer::{Constant, Counted, Statements, Unreached};
 use riata_source::Span;
 
+/// How many states there are, and a way to have the words of each.
+pub type States<'a> = (usize, &'a dyn Fn(u32, &mut Vec<u32>));
+
 /// Looks through all states that a complete search has stored: so many, which `load` writes down.
-pub fn of(
-    (states, load): (usize, &dyn Fn(u32, &mut Vec<u32>)),
-    interpreter: &Interpreter,
-    loaded: &Loaded,
-) -> Statements {
+pub fn of((states, load): States, interpreter: &Interpreter, loaded: &Loaded) -> Statements {
     let original = loaded.program();
     let mut survey = Survey::new(interpreter);
     let mut s = Vec::new();

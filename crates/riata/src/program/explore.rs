@@ -284,7 +284,7 @@ impl Job<'_> {
                 && !i.is_end(v.state)
                 && i.is_stuck(v.state, &mut tally.scratch);
             tally.deadlocks += u64::from(stuck);
-            u32::from(violated > 0) * VIOLATES | u32::from(stuck) * STUCK
+            (u32::from(violated > 0) * VIOLATES) | (u32::from(stuck) * STUCK)
         };
         let searched = parallel::bfs::bfs(system, store, threads, run, &visit, |_| false);
         let mut found = Outcome {

@@ -357,7 +357,7 @@ impl Safety<'_> {
         bad
     }
 
-    fn cover(&self, aim: &Aim, bad: &mut Bad<Path>, states: (usize, &dyn Fn(u32, &mut Vec<u32>))) {
+    fn cover(&self, aim: &Aim, bad: &mut Bad<Path>, states: coverage::States) {
         let (first, second) = aim.wants();
         let ended = (!first || bad.violation.is_some()) && (!second || bad.deadlock.is_some());
         if let Aim::States { interpreter, .. } = aim

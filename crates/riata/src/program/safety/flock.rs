@@ -21,7 +21,7 @@ const DEPTHS: [usize; 4] = [usize::MAX, 1_000_000, 100_000, 10_000];
 /// is wanted is found.
 pub fn search(how: &How, aim: &Aim, run: &mut Run) -> Bad<Path> {
     let (assertions, deadlock) = aim.wants();
-    let wanted = u32::from(assertions) * VIOLATES | u32::from(deadlock) * STUCK;
+    let wanted = (u32::from(assertions) * VIOLATES) | (u32::from(deadlock) * STUCK);
     let (threads, hashing) = (how.threads(), &how.options.hashing);
     let (seed, bits) = (hashing.seed.unwrap_or(0), hashing.bits());
     let runs = hashing.runs.unwrap_or(1).max(threads as u32);
@@ -58,7 +58,7 @@ pub fn search(how: &How, aim: &Aim, run: &mut Run) -> Bad<Path> {
         }
     }
     bad.stopped = bad.stopped.or(Some(Stop::Lossy));
-    bad.hashing = (how.store() == Store::Bitstate).then(|| Hashing {
+    bad.hashing = (how.store() == Store::Bitstate).then_some(Hashing {
         coverage: 1.0 - left_out,
         runs: done,
         hashes: bits,
@@ -82,7 +82,7 @@ fn one<T: riata_store::Store>(
         let violates = wanted & VIOLATES != 0 && aim.violates(s);
         let stops = wanted & STUCK != 0 && successors == 0 && !interpreter.is_fault(s);
         let stuck = stops && !interpreter.is_end(s) && interpreter.is_stuck(s, &mut scratch);
-        u32::from(violates) * VIOLATES | u32::from(stuck) * STUCK
+        (u32::from(violates) * VIOLATES) | (u32::from(stuck) * STUCK)
     };
     find(&system, store, order, (wanted, &mut visit), run)
 }

@@ -27,9 +27,9 @@ pub fn search(
         let violates = assertions && aim.violates(v.state);
         let stops = deadlock && v.successors == 0 && !interpreter.is_fault(v.state);
         let stuck = stops && !interpreter.is_end(v.state) && interpreter.is_stuck(v.state, scratch);
-        u32::from(violates) * VIOLATES | u32::from(stuck) * STUCK
+        (u32::from(violates) * VIOLATES) | (u32::from(stuck) * STUCK)
     };
-    let wanted = u32::from(assertions) * VIOLATES | u32::from(deadlock) * STUCK;
+    let wanted = (u32::from(assertions) * VIOLATES) | (u32::from(deadlock) * STUCK);
     let searched = parallel::bfs::bfs(&system, store, threads, run, &visit, |found| found & wanted == wanted);
     let mut bad = Bad { stopped: searched.stopped, levels: searched.levels.len(), ..Bad::default() };
     for bit in [VIOLATES, STUCK] {
