@@ -209,7 +209,7 @@ impl fmt::Display for Refused {
                 write!(f, "`{check}` is for threads that share a store: exact or tree")
             }
             Refused::Threads { check } => {
-                write!(f, "`{check}` searches with one thread; `cndfs` and `ufscc` take several")
+                write!(f, "`{check}` searches with one thread (--threads): `cndfs` and `ufscc` take several")
             }
             Refused::View { check } => {
                 write!(f, "`{check}` takes any acceptance; give it the graph itself, not one made for others")

@@ -28,7 +28,7 @@
 //! component of the target is complete, which is then another one, or when its entry was popped, and the marks added.
 //!
 //! The lasso is found afterwards, by a breadth-first search through the states that were stored to the component, and by
-//! one inside of it.
+//! one inside of it (`lasso`).
 //!
 //! Deviations. All successors of a state are looked up when it is picked. A call whose set was united by this worker with one
 //! below it on the stack (so that `v` is no longer in *R*) returns after `done`: the call below goes on with the list, which
@@ -45,7 +45,7 @@ use crate::parallel::post::Post;
 use crate::parallel::team::{Complete, Leave, Worker, together};
 use riata_automata::Marks;
 use riata_store::shared::Kept;
-use riata_system::{Graph, Path, Run, Stop, Verdict};
+use riata_system::{Graph, Lasso, Path, Run, Stop, Verdict};
 
 /// Is there an accepting cycle?
 ///
@@ -189,11 +189,69 @@ impl<G: Graph, S: Kept> Search<'_, G, S> {
 }
 
 /// The lasso to the component of `w` and round in it.
+///
+/// The states of a set are in one component, but the ways between them may lead through states of it that are in no set with
+/// them yet: a worker stops to unite when another has closed the circle elsewhere. Then the component is looked for among all
+/// states that were stored; every edge that united two sets is between such.
 fn lasso<G: Graph, S: Kept>(g: &G, store: &S, forest: &Forest, w: u32, run: &mut Run) -> Found {
+    let in_set = |s: u32| forest.same_set(s, w);
+    if let Some(lasso) = lasso_inside(g, store, &in_set, run)? {
+        return Ok(Some(lasso));
+    }
+    let component = component(g, store, w, run)?;
+    let inside = |s: u32| component[s as usize];
+    lasso_inside(g, store, &inside, run)?.map(Some).ok_or(Stop::Unconfirmed)
+}
+
+/// A lasso whose cycle has every mark, `inside` of some states; none if these are not connected with each other.
+fn lasso_inside<G: Graph, S: Kept>(
+    g: &G,
+    store: &S,
+    inside: &dyn Fn(u32) -> bool,
+    run: &mut Run,
+) -> Result<Option<Lasso>, Stop> {
     let seat = store.seat().ok_or(Stop::Interrupted)?;
-    let path = path_to(g, store, |s| forest.same_set(s, w), run)?.ok_or(Stop::Unconfirmed)?;
-    let inside = |t: &[u32]| store.find(&seat, t).is_some_and(|t| forest.same_set(t, w));
-    cycle::lasso(g, &path, &inside).map(Some).ok_or(Stop::Unconfirmed)
+    let path = path_to(g, store, inside, run)?.ok_or(Stop::Unconfirmed)?;
+    Ok(cycle::lasso(g, &path, &|t| store.find(&seat, t).is_some_and(inside)))
+}
+
+/// The states that `w` can reach and that can reach it, through states that are in the store.
+fn component<G: Graph, S: Kept>(g: &G, store: &S, w: u32, run: &mut Run) -> Result<Vec<bool>, Stop> {
+    let seat = store.seat().ok_or(Stop::Interrupted)?;
+    let (mut seen, mut reached) = (vec![false; store.len()], vec![w]);
+    // Edges from what was reached, by their targets.
+    let mut edges: Vec<(u32, u32)> = Vec::new();
+    let (mut state, mut slot) = (Vec::new(), vec![0; g.words()]);
+    seen[w as usize] = true;
+    let mut at = 0;
+    while let Some(&s) = reached.get(at) {
+        at += 1;
+        store.load(s, &mut state);
+        let mut cursor = G::Cursor::default();
+        let before = edges.len();
+        while g.next(&state, &mut cursor, &mut slot).is_some() {
+            let Some(t) = store.find(&seat, &slot[..g.len(&slot)]) else { continue };
+            edges.push((t, s));
+            if !std::mem::replace(&mut seen[t as usize], true) {
+                reached.push(t);
+            }
+        }
+        run.transitions((edges.len() - before) as u64);
+        run.breathe(0, || store.bytes() + store.len() * (Forest::BYTES + 5) + edges.capacity() * 8)?;
+    }
+    edges.sort_unstable();
+    let mut returns = vec![false; store.len()];
+    returns[w as usize] = true;
+    let mut todo = vec![w];
+    while let Some(t) = todo.pop() {
+        let first = edges.partition_point(|&(to, _)| to < t);
+        for &(_, from) in edges[first..].iter().take_while(|&&(to, _)| to == t) {
+            if !std::mem::replace(&mut returns[from as usize], true) {
+                todo.push(from);
+            }
+        }
+    }
+    Ok(returns)
 }
 
 /// A shortest path, through states that are in the store, to a `goal`.

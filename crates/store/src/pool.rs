@@ -23,7 +23,7 @@ pub struct Pool {
     shift: u32,
     /// Where each state is, once two lengths have been seen.
     places: Option<Vec<Place>>,
-    /// How many words there are. What a chunk has room for besides takes no memory.
+    /// How many words there are. What a chunk but the first has room for besides takes no memory.
     words: usize,
 }
 
@@ -43,7 +43,8 @@ impl Pool {
     }
 
     pub fn bytes(&self) -> usize {
-        self.words * 4 + self.places.as_ref().map_or(0, |p| p.capacity() * size_of::<Place>())
+        let first = self.chunks.first().map_or(0, Vec::capacity);
+        self.words.max(first) * 4 + self.places.as_ref().map_or(0, |p| p.capacity() * size_of::<Place>())
     }
 
     #[inline]
@@ -124,9 +125,11 @@ impl Pool {
             return Err(Full::Memory);
         }
         let size = match &self.chunks[..] {
+            [] if left < FIRST.clamp(words, largest) => return Err(Full::Memory),
             [] => FIRST.clamp(words, largest),
             [only] if only.len() + words <= largest => {
-                let size = (only.capacity() * 2).clamp(only.len() + words, largest).min(only.len() + left);
+                let size =
+                    (only.capacity() * 2).clamp(only.len() + words, largest).min(only.capacity() + left);
                 let mut larger = riata_memory::vector(size);
                 larger.extend_from_slice(only);
                 self.chunks[0] = larger;

@@ -1,6 +1,6 @@
 //! What searches with several threads share.
 //!
-//! [`team`] is for checks whose workers each do the whole search, helped by what the others leave behind; [`bfs`](mod@bfs) is
+//! `team` is for checks whose workers each do the whole search, helped by what the others leave behind; [`bfs`](mod@bfs) is
 //! breadth-first search, whose workers share each level. A worker that panics ends the others, and the panic goes on in
 //! who asked: it is never taken for «nothing found».
 
