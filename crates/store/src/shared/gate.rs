@@ -144,7 +144,7 @@ impl Drop for Reopen<'_> {
     }
 }
 
-/// While this lives, nobody is alone. Who is in may still call [`Seat::alone`], and must then hold nothing of a table.
+/// While this lives, nobody is alone. Who is in may still call `Seat::alone`, and must then hold nothing of a table.
 pub struct Inside<'s, 'a> {
     seat: &'s Seat<'a>,
 }
