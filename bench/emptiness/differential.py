@@ -21,7 +21,7 @@ import tempfile
 import spot_env
 
 STORES = ["dense", "exact", "tree", "compact", "bitstate"]
-CHECKS = "cvwy92 hpy96 gmz04 se05 and sd reach tarjan72 gv04 couvreur99 ascc tau03".split()
+CHECKS = "cvwy92 hpy96 gmz04 se05 and sd reach tarjan72 gv04 couvreur99 ascc tau03 cndfs ufscc".split()
 
 
 def shape(rng):
