@@ -36,6 +36,13 @@ WAYS = {
     "native, optimised, all checks": (("none", "weak"), ["--jit-after", "0", "--algorithm", "all"], "same"),
     "native por": (("none",), ["--por", "on", "--jit-after", "0"], "same"),
     "interpreted": (("none",), ["--no-jit"], "same"),
+    "threads": (("none", "weak"), ["--threads", "3"], "same"),
+    "threads, plain": (("none",), ["--no-optimise", "--por", "off", "--threads", "2", "--store", "tree"], "same"),
+    "threads por": (("none",), ["--por", "on", "--threads", "3"], "same"),
+    "cndfs": (("none",), ["--algorithm", "cndfs", "--threads", "3"], "same"),
+    "explore threads": (("none",), ["--no-optimise", "--por", "off", "--threads", "3"], "explore"),
+    "swarm": (("none",), ["--store", "bitstate", "--memory", "1MiB", "--threads", "2"], "lossy, all"),
+    "swarm, compact": (("none",), ["--store", "compact", "--threads", "2"], "lossy, all"),
     "explore native": (("none",), ["--no-optimise", "--por", "off", "--jit-after", "0"], "explore"),
     "without merge": (("none", "weak"), ["--no-optimise=merge"], "same"),
     "without dead": (("none", "weak"), ["--no-optimise=dead"], "same"),
@@ -85,7 +92,7 @@ def fits(verdict, right, kind):
     # A busy machine decides which of two answers comes in time.
     if right == "inconclusive" or verdict in (right, "out of time"):
         return True
-    if kind == "lossy":
+    if kind.startswith("lossy"):
         return verdict == "inconclusive"
     return kind == "may refuse" and verdict == "inconclusive"
 
