@@ -197,8 +197,7 @@ impl<C: Copy> Batch<C> {
 /// A shortest path to the state `target` of a search, both ends included.
 pub fn shortest_path<S: System, R: Recall>(system: &S, store: &R, levels: &Levels, target: u32) -> Path {
     let mut back: Vec<Vec<u32>> = Vec::new();
-    let mut state = Vec::new();
-    let mut slot = vec![0; system.words()];
+    let (mut state, mut successors) = (Vec::new(), Successors::default());
     store.load(target, &mut state);
     back.push(state.clone());
     for level in (0..levels.of(target)).rev() {
@@ -207,12 +206,9 @@ pub fn shortest_path<S: System, R: Recall>(system: &S, store: &R, levels: &Level
         let before = (levels.starts[level]..end).find(|&id| {
             store.load(id, &mut state);
             let mut leads = |mut cursor: S::Cursor| {
-                while system.next(&state, &mut cursor, &mut slot).is_some() {
-                    if slot[..system.len(&slot)] == wanted[..] {
-                        return true;
-                    }
-                }
-                false
+                successors.clear();
+                system.expand(&state, &mut cursor, &mut successors);
+                successors.states_from(0).any(|s| s == wanted)
             };
             let mut rest = S::Cursor::default();
             leads(S::Cursor::default()) || system.rest(&state, &mut rest) && leads(rest)

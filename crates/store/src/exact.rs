@@ -18,12 +18,22 @@ impl Exact {
     }
 }
 
-/// A state on its way into the store: its hash, and who is likely to be the same.
+/// A state on its way into the store: its hash, and what is there.
 #[derive(Clone, Copy)]
 pub struct Coming {
     hash: u64,
-    /// `u32::MAX` if nobody is.
-    likely: u32,
+    there: There,
+}
+
+/// What there was in the index when a state came near.
+#[derive(Clone, Copy)]
+enum There {
+    /// Nobody has looked.
+    Unknown,
+    /// Somebody who is likely to be the same.
+    Likely(u32),
+    /// Nobody: a free slot, in a table of so many.
+    Free(usize, usize),
 }
 
 impl Store for Exact {
@@ -37,7 +47,7 @@ impl Store for Exact {
 
     #[inline]
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {
-        self.arrives(s, Coming { hash: hash::words(s, 0), likely: u32::MAX })
+        self.arrives(s, Coming { hash: hash::words(s, 0), there: There::Unknown })
     }
 
     fn bytes(&self) -> usize {
@@ -79,23 +89,30 @@ impl Recall for Exact {
     fn comes(&mut self, s: &[u32]) -> Result<Coming, Full> {
         let hash = hash::words(s, 0);
         self.index.prefetch(hash);
-        Ok(Coming { hash, likely: u32::MAX })
+        Ok(Coming { hash, there: There::Unknown })
     }
 
     #[inline]
     fn nears(&self, coming: &mut Coming) {
-        if let Some(id) = self.index.likely(coming.hash) {
-            coming.likely = id;
-            self.pool.prefetch(id);
-        }
+        coming.there = match self.index.likely(coming.hash) {
+            Ok(id) => {
+                self.pool.prefetch(id);
+                There::Likely(id)
+            }
+            Err(slot) => There::Free(slot, self.index.slots()),
+        };
     }
 
     #[inline]
-    fn arrives(&mut self, s: &[u32], Coming { hash, likely }: Coming) -> Result<u32, Full> {
-        if likely != u32::MAX && self.pool.get(likely) == s {
-            return Ok(likely);
+    fn arrives(&mut self, s: &[u32], Coming { hash, there }: Coming) -> Result<u32, Full> {
+        match there {
+            There::Likely(id) if self.pool.get(id) == s => Ok(id),
+            // Whoever came since would be here if it were the same.
+            There::Free(slot, slots) if slots == self.index.slots() && self.index.is_free(slot) => {
+                self.add(s, hash, slot)
+            }
+            _ => self.settle(s, hash),
         }
-        self.settle(s, hash)
     }
 }
 
@@ -103,10 +120,15 @@ impl Exact {
     /// The identity of `s`, by a look into the index.
     #[inline(never)]
     fn settle(&mut self, s: &[u32], hash: u64) -> Result<u32, Full> {
-        let slot = match self.index.locate(hash, |id| self.pool.get(id) == s) {
-            Ok(id) => return Ok(id),
-            Err(slot) => slot,
-        };
+        match self.index.locate(hash, |id| self.pool.get(id) == s) {
+            Ok(id) => Ok(id),
+            Err(slot) => self.add(s, hash, slot),
+        }
+    }
+
+    /// Adds `s`, which belongs into a free slot.
+    #[inline]
+    fn add(&mut self, s: &[u32], hash: u64, slot: usize) -> Result<u32, Full> {
         let new = self.pool.len();
         self.pool.push(s, self.limit.saturating_sub(self.index.bytes()))?;
         self.index.enter(slot, hash, new, self.limit.saturating_sub(self.pool.bytes()))?;

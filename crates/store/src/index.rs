@@ -65,20 +65,23 @@ impl Index {
         riata_memory::prefetch(&self.slots, scale((hash >> 32) as u32, self.slots.len()));
     }
 
-    /// What is likely to be the identity that [`Index::locate`] will look at first.
+    /// What [`Index::locate`] will come to: the first identity with this part of the hash, or the free slot.
     #[inline]
-    pub fn likely(&self, hash: u64) -> Option<u32> {
-        let tag = (hash >> 32) as u32;
-        let first = scale(tag, self.slots.len());
-        for &slot in self.slots[first..].iter().take(8) {
-            if (slot >> 32) as u32 == tag && slot != Self::EMPTY {
-                return Some((slot as u32).wrapping_sub(1));
-            }
-            if slot == Self::EMPTY {
-                return None;
-            }
-        }
-        None
+    pub fn likely(&self, hash: u64) -> Result<u32, usize> {
+        self.locate(hash, |_| true)
+    }
+
+    /// Is a slot that was free still free, so that nothing with its hash has been entered since? Only while the table is as large as it
+    /// was.
+    #[inline]
+    pub fn is_free(&self, slot: usize) -> bool {
+        self.slots[slot] == Self::EMPTY
+    }
+
+    /// How many slots there are.
+    #[inline]
+    pub fn slots(&self) -> usize {
+        self.slots.len()
     }
 
     /// Enters `new` at the free `slot` that [`Index::locate`] told. `room` is the bytes that the index may come to

@@ -78,6 +78,24 @@ impl Pool {
     /// Adds a state; `room` is the bytes that the pool may come to hold.
     #[inline]
     pub fn push(&mut self, s: &[u32], room: usize) -> Result<(), Full> {
+        // As most are: of the usual length, and there is room for it.
+        if s.len() == self.length
+            && self.places.is_none()
+            && !self.ends_chunk()
+            && (self.words + s.len()) * 4 <= room
+            && let Some(chunk) = self.chunks.last_mut()
+            && chunk.capacity() - chunk.len() >= s.len()
+        {
+            chunk.extend_from_slice(s);
+            self.words += s.len();
+            self.count += 1;
+            return Ok(());
+        }
+        self.push_slowly(s, room)
+    }
+
+    #[inline(never)]
+    fn push_slowly(&mut self, s: &[u32], room: usize) -> Result<(), Full> {
         if self.bytes() + s.len() * 4 > room {
             return Err(Full::Memory);
         }
