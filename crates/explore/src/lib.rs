@@ -44,6 +44,7 @@ mod forest;
 pub mod gmz04;
 pub mod gv04;
 pub mod hpy96;
+pub mod known;
 mod nested;
 mod outcome;
 pub mod parallel;
@@ -64,5 +65,5 @@ mod whole;
 
 pub use check::{check, check_shared};
 pub use choice::{Algorithm, Choice, Refused, choose, choose_shared};
-pub use outcome::lowered;
+pub use outcome::{full, lowered};
 pub use whole::Whole;

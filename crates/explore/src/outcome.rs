@@ -7,7 +7,7 @@ use riata_system::{Graph, Lasso, Project, Run, Stop, Verdict, replay};
 pub(crate) type Found = Result<Option<Lasso>, Stop>;
 
 /// A full store as the reason to stop.
-pub(crate) fn full(f: Full) -> Stop {
+pub fn full(f: Full) -> Stop {
     match f {
         Full::Memory => Stop::Memory,
         Full::Identities => Stop::States,

@@ -7,13 +7,15 @@ use crate::reasons::Asked;
 use crate::search::{Outcome, Search};
 use riata_automata::translate::{Budget, Output, TranslateError};
 use riata_automata::{Edge, Marks, Strength, Tgba, strength};
+use riata_explore::known::Known;
 use riata_explore::shortest::shortest;
 use riata_explore::streett::Pair;
 use riata_explore::{Algorithm, Refused, choose, choose_shared, lowered};
 use riata_ltl::Ltl;
 use riata_report::answer::{self, Answer, Counters, Skipped};
 use riata_system::{
-    Degeneralised, Failures, Graph, Lasso, Product, Progress, Run, Stop, System, Verdict, replay,
+    Degeneralised, Failures, Graph, Lasso, Product, ProductOnStates, Progress, Run, Stop, System, Verdict,
+    replay,
 };
 use std::time::Instant;
 
@@ -168,7 +170,7 @@ impl Done {
 pub type Decided = (Vec<Done>, Vec<Skipped>);
 
 /// Is there such a run? By all checks that were asked for.
-pub fn decide<S: System>(how: &How, name: &str, system: &S, q: &Question) -> Result<Decided, Error> {
+pub fn decide<S: System + Sync>(how: &How, name: &str, system: &S, q: &Question) -> Result<Decided, Error> {
     let on_edges = q.product(system, q.automaton)?;
     let on_states = match q.ba {
         Some(ba) => q.product(system, ba)?.on_states().ok(),
@@ -176,6 +178,9 @@ pub fn decide<S: System>(how: &How, name: &str, system: &S, q: &Question) -> Res
     };
     let one_set = Degeneralised::new(&on_edges);
     let run = |search: &Search, progress: &mut dyn Progress| -> Result<Outcome, Refused> {
+        if !S::FAIR && system.fair_sets() == 0 && search.remembers() {
+            return remembering(search, system, q, (&on_edges, on_states.as_ref()), progress);
+        }
         match &on_states {
             _ if !search.algorithm.needs_one_set() => {
                 search.refuses(on_edges.strength())?;
@@ -203,9 +208,52 @@ pub fn decide<S: System>(how: &How, name: &str, system: &S, q: &Question) -> Res
     Ok((done, skipped))
 }
 
+/// Runs a check on the product with numbers of states, each expanded once, and shows what it found in the product that it
+/// stands for.
+fn remembering<S: System>(
+    search: &Search,
+    system: &S,
+    q: &Question,
+    (on_edges, on_states): (&Product<S>, Option<&ProductOnStates<S>>),
+    progress: &mut dyn Progress,
+) -> Result<Outcome, Refused> {
+    let known = Known::new(system, search.store == Store::Tree, search.room_of_known());
+    let product = |automaton| q.product(&known, automaton).expect("as of the system itself");
+    match (on_states, q.ba) {
+        _ if !search.algorithm.needs_one_set() => {
+            let g = product(q.automaton);
+            search.refuses(g.strength())?;
+            let states = q.automaton.0.states() as u32;
+            search.on_known(&g, &known, (states, 1), |v| lowered(on_edges, &known, v), progress)
+        }
+        (Some(beneath), Some(ba)) => {
+            let Ok(g) = product(ba).on_states() else { unreachable!("as of the system itself") };
+            search.refuses(g.strength())?;
+            let states = ba.0.states() as u32;
+            let lower = |v| lowered(beneath, &known, v);
+            let outcome = search.on_known(&g, &known, (states, 1), lower, progress)?;
+            Ok(Outcome { degeneralised: q.automaton.0.sets > 1, ..outcome })
+        }
+        _ => {
+            let g = product(q.automaton);
+            let one_set = Degeneralised::new(&g);
+            search.refuses(one_set.strength())?;
+            let size = (q.automaton.0.states() as u32, q.automaton.0.sets + 1);
+            let lower = |v| lowered(on_edges, &known, lowered(&g, &one_set, v));
+            let outcome = search.on_known(&one_set, &known, size, lower, progress)?;
+            Ok(Outcome { degeneralised: true, ..outcome })
+        }
+    }
+}
+
 /// The size of the whole product: with an acceptance set that no edge is in, a search sees all of it, and each edge once.
 /// Nothing if there is no time or no room for it.
-fn size<S: System>(how: &How, name: &str, system: &S, q: &Question) -> Result<Option<answer::Size>, Error> {
+fn size<S: System + Sync>(
+    how: &How,
+    name: &str,
+    system: &S,
+    q: &Question,
+) -> Result<Option<answer::Size>, Error> {
     let (mut automaton, _) = q.automaton.clone();
     let edges: Vec<_> = (0..automaton.states() as u32)
         .flat_map(|s| automaton.edges(s).iter().map(move |e| (s, *e)).collect::<Vec<_>>())

@@ -26,7 +26,7 @@ use std::ops::ControlFlow;
 /// A system and how its states look.
 pub trait Shown {
     /// The system.
-    type System<'a>: System
+    type System<'a>: System + Sync
     where
         Self: 'a;
 

@@ -4,20 +4,24 @@ use crate::how::How;
 use crate::options::{Hashing, Store as StoreKind};
 use cpu_time::{ProcessTime, ThreadTime};
 use riata_automata::{Marks, Strength, Tgba};
+use riata_explore::known::{Known, Room};
 use riata_explore::streett::{self, Pair};
 use riata_explore::swarm::{Member, swarm};
-use riata_explore::{Algorithm, Refused, check, check_shared, lowered};
+use riata_explore::{Algorithm, Refused, check, check_shared, full as full_store, lowered};
 use riata_report::answer::{Answer, Counters as Counted, Verdict as Word};
 use riata_store::shared;
 use riata_store::{Any, Bitstate, Compact, Dense, Exact, Store, Tree};
 use riata_system::{
     Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
-    StateMarked, Stop, Verdict,
+    StateMarked, Stop, System, Verdict,
 };
 use std::sync::{Mutex, PoisonError};
 
 /// The memory of a bitstate store when nobody says how much.
 const BITSTATE_BYTES: usize = 64 << 20;
+
+/// The bytes of lists of successors beside a tree.
+const TREE_LISTS: usize = 64 << 20;
 
 /// What to run.
 pub struct Plan<'a> {
@@ -263,6 +267,36 @@ impl Search<'_> {
         progress: &mut dyn Progress,
     ) -> Result<Outcome, Refused> {
         Ok(Outcome { degeneralised, ..self.on(g, progress)?.lowered(lower) })
+    }
+
+    /// Does the check keep the successors of states that it has seen? One thread's do, if the store gives states back.
+    pub fn remembers(&self) -> bool {
+        !self.algorithm.needs_shared() && matches!(self.store, StoreKind::Exact | StoreKind::Tree)
+    }
+
+    /// What it may keep of a system: who asks for the tree wants to save memory, and who sets a limit wants most of it for states.
+    pub fn room_of_known(&self) -> Room {
+        let lists = if self.store == StoreKind::Tree { TREE_LISTS } else { usize::MAX };
+        Room { states: self.room(), lists: lists.min(self.room() / 4) }
+    }
+
+    /// Runs the check on a product of a [`Known`] system, with an automaton of so many states and so many levels on top.
+    pub fn on_known<G: Graph, S: System>(
+        &self,
+        g: &G,
+        known: &Known<S>,
+        (states, levels): (u32, u32),
+        lower: impl Fn(Verdict) -> Verdict,
+        progress: &mut dyn Progress,
+    ) -> Result<Outcome, Refused> {
+        let outcome = self.measure(self.store, progress, &|run, _| {
+            let verdict = check(self.algorithm, g, &mut known.numbers(states, levels), run)?;
+            Ok(match (verdict, known.full()) {
+                (Verdict::Empty, Some(full)) => Verdict::Inconclusive(full_store(full)),
+                (verdict, _) => verdict,
+            })
+        })?;
+        Ok(outcome.lowered(lower))
     }
 
     /// Looks for a run that takes all marks of `asked.0` and meets the pairs, with the store `exact` or `tree`.

@@ -36,6 +36,7 @@ pub use colours::{BitSet, Colour, Colours, Packed, Palette, StateSet};
 pub use compact::Compact;
 pub use dense::Dense;
 pub use exact::Exact;
+pub use pairs::Pairs;
 pub use tree::Tree;
 
 use std::fmt::Debug;

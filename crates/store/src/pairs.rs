@@ -25,15 +25,24 @@ fn mask(bytes: u32) -> u64 {
     (1u64 << (8 * bytes)) - 1
 }
 
+impl Default for Pairs {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Pairs {
+    /// No pairs.
     pub fn new() -> Self {
         Pairs { index: SlimIndex::new(), records: vec![0; PADDING], count: 0, left: 1, right: 1 }
     }
 
+    /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.index.bytes() + self.records.capacity()
     }
 
+    /// How many pairs there are.
     pub fn len(&self) -> usize {
         self.count as usize
     }
@@ -46,6 +55,7 @@ impl Pairs {
         ((word & mask(self.left)) as u32, (word >> (8 * self.left) & mask(self.right)) as u32)
     }
 
+    /// The number of the pair, if it is there.
     pub fn find(&self, a: u32, b: u32) -> Option<u32> {
         self.index.locate(hash::pair(a, b), |id| self.get(id) == (a, b)).ok()
     }

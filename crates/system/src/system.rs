@@ -55,7 +55,7 @@ pub struct Valuation(pub u64);
 ///
 /// A cursor is owned and borrows nothing, so a search can keep one for each state on its stack and resume it: lazy
 /// successors are what makes the counters of an early exit honest.
-pub trait System: Sync {
+pub trait System {
     /// Where to resume in the successors of a state.
     type Cursor: Default;
 

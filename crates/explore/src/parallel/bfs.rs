@@ -119,7 +119,7 @@ struct Local<'r, 'a, C, T> {
 ///
 /// # Panics
 /// If a visit does.
-pub fn bfs<S: System, R: Kept, T: Default + Send>(
+pub fn bfs<S: System + Sync, R: Kept, T: Default + Send>(
     system: &S,
     store: &R,
     threads: usize,
@@ -221,7 +221,7 @@ impl<'r, 'a, C, T: Default> Local<'r, 'a, C, T> {
     }
 }
 
-impl<S: System, R: Kept, V> Search<'_, S, R, V> {
+impl<S: System + Sync, R: Kept, V> Search<'_, S, R, V> {
     /// What the leader does; it also works.
     fn lead<T>(
         &self,

@@ -20,7 +20,7 @@ const BLOCK: usize = 64;
 ///
 /// # Errors
 /// If a limit of `run` is reached.
-pub fn first_path<S: System, R: Kept>(
+pub fn first_path<S: System + Sync, R: Kept>(
     system: &S,
     store: &R,
     levels: &[u32],
@@ -104,7 +104,7 @@ fn each_successor<S: System>(
 }
 
 /// The states of a level, by their hashes, that have a successor in `cone`.
-fn predecessors<S: System, R: Kept>(
+fn predecessors<S: System + Sync, R: Kept>(
     system: &S,
     store: &R,
     (from, to): (usize, usize),

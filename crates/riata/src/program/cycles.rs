@@ -85,7 +85,7 @@ pub trait ForSystem {
     /// What comes of it.
     type Output;
     /// Does the work.
-    fn with<S: System>(
+    fn with<S: System + Sync>(
         self,
         system: &S,
         q: &Question,
@@ -102,7 +102,12 @@ struct Decide<'a> {
 impl ForSystem for Decide<'_> {
     type Output = Decided;
 
-    fn with<S: System>(self, system: &S, q: &Question, pairs: Option<(u32, u32)>) -> Result<Decided, Error> {
+    fn with<S: System + Sync>(
+        self,
+        system: &S,
+        q: &Question,
+        pairs: Option<(u32, u32)>,
+    ) -> Result<Decided, Error> {
         match pairs {
             None => decide(self.how, self.name, system, q),
             Some(pairs) => decide_strongly_fair(self.how, self.name, system, q, pairs),
@@ -290,7 +295,7 @@ impl Cycles<'_> {
     }
 
     /// Does `work` with a system; with `pairs` the sets of strong fairness.
-    fn system<S: System, W: ForSystem>(
+    fn system<S: System + Sync, W: ForSystem>(
         &self,
         target: &Target,
         system: &S,

@@ -262,7 +262,7 @@ impl Job<'_> {
     }
 
     /// The same by several threads; `violations` tells how many assertions the steps of a cursor have violated.
-    fn count_together<S: System, R: Kept>(
+    fn count_together<S: System + Sync, R: Kept>(
         &self,
         system: &S,
         violations: impl Fn(&S::Cursor) -> u64 + Sync,

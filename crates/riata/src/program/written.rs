@@ -46,7 +46,12 @@ struct Write<'a> {
 impl ForSystem for Write<'_> {
     type Output = Written;
 
-    fn with<S: System>(self, system: &S, q: &Question, pairs: Option<(u32, u32)>) -> Result<Written, Error> {
+    fn with<S: System + Sync>(
+        self,
+        system: &S,
+        q: &Question,
+        pairs: Option<(u32, u32)>,
+    ) -> Result<Written, Error> {
         if pairs.is_some() {
             return Err(Error::usage(
                 "strong fairness is decided on Streett pairs, which are not shown: take --fairness weak, or none",
