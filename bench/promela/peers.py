@@ -201,10 +201,10 @@ class Riata:
     def replay(self, name, fairness):
         """Nothing if `replay` confirms the run that `check` finds; otherwise what it says."""
         check = [self.limits.riata, "check", "m.pml", "--property", name, "--fairness", fairness, "--json"]
-        _, out, _ = run(check, self.folder, 2 * self.limits.seconds + 5)
+        _, out, _ = run(check, self.folder, 2 * self.limits.seconds + 60)
         with open(os.path.join(self.folder, "run.json"), "w") as f:
             f.write(out)
-        code, out, err = run([self.limits.riata, "replay", "run.json", "m.pml"], self.folder, 2 * self.limits.seconds + 5)
+        code, out, err = run([self.limits.riata, "replay", "run.json", "m.pml"], self.folder, 2 * self.limits.seconds + 60)
         return None if code == 0 else (out + err).strip().split("\n")[-1]
 
     def check(self, fairness="none", *flags):
