@@ -215,13 +215,21 @@ impl SlimIndex {
         self.slots = Vec::new();
         self.slots = riata_memory::zeros(slots);
         self.mask = identity_mask(slots);
-        for id in 0..=new {
-            let hash = hash(id);
-            let mut at = scale((hash >> 32) as u32, slots);
-            while self.slots[at] != 0 {
-                at = if at + 1 == slots { 0 } else { at + 1 };
+        // Several at a time, so that the waits for memory overlap.
+        let mut hashes = [0; 16];
+        for first in (0..=new).step_by(hashes.len()) {
+            let ids = first..=new.min(first + (hashes.len() as u32 - 1));
+            for (place, id) in hashes.iter_mut().zip(ids.clone()) {
+                *place = hash(id);
+                self.prefetch(*place);
             }
-            self.slots[at] = hash as u32 & !self.mask | (id + 1);
+            for (&hash, id) in hashes.iter().zip(ids) {
+                let mut at = scale((hash >> 32) as u32, slots);
+                while self.slots[at] != 0 {
+                    at = if at + 1 == slots { 0 } else { at + 1 };
+                }
+                self.slots[at] = hash as u32 & !self.mask | (id + 1);
+            }
         }
         Ok(())
     }

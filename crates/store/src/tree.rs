@@ -8,12 +8,16 @@
 //! limit and the identities stay. When states of several lengths occur, one more table of (length, root) pairs gives
 //! the identities.
 //!
+//! A search loads a state and then asks for its successors, which differ from it in a few words. So the numbers of all parts of
+//! the state that was loaded last are kept ([`Known`]), and of a successor only the parts that changed are looked up.
+//!
 //! # References
 //! Laarman, van de Pol, Weber: Parallel recursive state compression for free. SPIN 2011. There a number is a slot of
 //! a table of fixed size; here it is not, which costs one index entry a pair and buys growth.
 
 use crate::pairs::Pairs;
 use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Store};
+use std::cell::RefCell;
 
 /// All states, compressed. Identities are numbers in order of arrival.
 pub struct Tree {
@@ -21,9 +25,53 @@ pub struct Tree {
     tables: Vec<Option<Pairs>>,
     /// By length of the state, its roots.
     roots: Vec<Option<Pairs>>,
+    /// By length of the state, the one that was loaded last.
+    known: RefCell<Vec<Option<Box<Known>>>>,
     shape: Shape,
     held: usize,
     limit: usize,
+}
+
+/// A part of more than one word: the table of its length, and where the numbers of its halves are.
+#[derive(Clone, Copy)]
+struct Part {
+    length: u32,
+    halves: [u32; 2],
+}
+
+/// A state whose parts have numbers: its words, and then the numbers of the parts, halves before what they are halves of.
+struct Known {
+    /// All parts but the whole.
+    parts: Vec<Part>,
+    /// The halves of the whole.
+    halves: [u32; 2],
+    /// The numbers, if there is a state.
+    numbers: Option<Vec<u32>>,
+    /// Room for the numbers of another state.
+    others: Vec<u32>,
+}
+
+impl Known {
+    /// For states of `n > 1` words.
+    fn new(n: usize) -> Self {
+        /// Cuts a part of a state of `all` words; recursion ends at depth log2 of the length.
+        fn half(all: usize, start: usize, n: usize, parts: &mut Vec<Part>) -> u32 {
+            if n == 1 {
+                return start as u32;
+            }
+            let halves = halves(all, start, n, parts);
+            parts.push(Part { length: n as u32, halves });
+            (all + parts.len() - 1) as u32
+        }
+        fn halves(all: usize, start: usize, n: usize, parts: &mut Vec<Part>) -> [u32; 2] {
+            let c = cut(n);
+            [half(all, start, c, parts), half(all, start + c, n - c, parts)]
+        }
+        let mut parts = Vec::new();
+        let halves = halves(n, 0, n, &mut parts);
+        let others = vec![0; n + parts.len()];
+        Known { parts, halves, numbers: None, others }
+    }
 }
 
 enum Shape {
@@ -50,7 +98,8 @@ fn table(tables: &mut Vec<Option<Pairs>>, n: usize) -> &mut Pairs {
 impl Tree {
     /// An empty store that holds at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        Tree { tables: Vec::new(), roots: Vec::new(), shape: Shape::Empty, held: 0, limit }
+        let known = RefCell::default();
+        Tree { tables: Vec::new(), roots: Vec::new(), known, shape: Shape::Empty, held: 0, limit }
     }
 
     /// Interns a pair in one of the tables and keeps account of the memory.
@@ -61,25 +110,34 @@ impl Tree {
         Ok(id)
     }
 
-    /// The number of a part: a word is its own. Recursion ends at depth log2 of the length.
-    fn part(&mut self, s: &[u32]) -> Result<u32, Full> {
-        if let [word] = s {
-            return Ok(*word);
-        }
-        let (a, b) = self.halves(s)?;
-        Self::enter(table(&mut self.tables, s.len()), a, b, &mut self.held, self.limit)
-    }
-
-    /// The numbers of the two halves of a state; a state of one word has no second half, and one of none no first.
-    fn halves(&mut self, s: &[u32]) -> Result<(u32, u32), Full> {
+    /// The numbers of the two halves of a state; a state of one word has no second half, and one of none no first. With
+    /// `learns`, this is the state that is known from now on.
+    fn halves(&mut self, s: &[u32], learns: bool) -> Result<(u32, u32), Full> {
         match s {
-            [] => Ok((0, 0)),
-            [word] => Ok((*word, 0)),
-            _ => {
-                let (left, right) = s.split_at(cut(s.len()));
-                Ok((self.part(left)?, self.part(right)?))
-            }
+            [] => return Ok((0, 0)),
+            [word] => return Ok((*word, 0)),
+            _ => {}
         }
+        let n = s.len();
+        let mut kept = take(self.known.get_mut(), n);
+        let Known { parts, halves, numbers, others } = &mut *kept;
+        others[..n].copy_from_slice(s);
+        for (i, part) in parts.iter().enumerate() {
+            let [a, b] = part.halves.map(|half| others[half as usize]);
+            others[n + i] = match numbers {
+                Some(known) if part.halves.map(|half| known[half as usize]) == [a, b] => known[n + i],
+                _ => {
+                    let pairs = table(&mut self.tables, part.length as usize);
+                    Self::enter(pairs, a, b, &mut self.held, self.limit)?
+                }
+            };
+        }
+        let [a, b] = halves.map(|half| others[half as usize]);
+        if learns {
+            std::mem::swap(numbers.get_or_insert_with(|| others.clone()), others);
+        }
+        self.known.get_mut()[n] = Some(kept);
+        Ok((a, b))
     }
 
     fn find_halves(&self, s: &[u32]) -> Option<(u32, u32)> {
@@ -121,24 +179,39 @@ impl Tree {
         Ok(root)
     }
 
+    /// The words of a state of `n` words, from the numbers of its halves.
     fn unfold(&self, n: usize, (a, b): (u32, u32), out: &mut Vec<u32>) {
         match n {
-            0 => {}
-            1 => out.push(a),
-            _ => {
-                self.unfold_part(cut(n), a, out);
-                self.unfold_part(n - cut(n), b, out);
-            }
+            0 => return,
+            1 => return out.push(a),
+            _ => {}
         }
+        let mut all = self.known.borrow_mut();
+        let mut kept = take(&mut all, n);
+        let Known { parts, halves, numbers, others } = &mut *kept;
+        let numbers = numbers.get_or_insert_with(|| others.clone());
+        let set = |numbers: &mut [u32], halves: [u32; 2], (a, b)| {
+            numbers[halves[0] as usize] = a;
+            numbers[halves[1] as usize] = b;
+        };
+        set(numbers, *halves, (a, b));
+        for (i, part) in parts.iter().enumerate().rev() {
+            let pairs =
+                self.tables[part.length as usize].as_ref().expect("a table for each length of a part");
+            let pair = pairs.get(numbers[n + i]);
+            set(numbers, part.halves, pair);
+        }
+        out.extend_from_slice(&numbers[..n]);
+        all[n] = Some(kept);
     }
+}
 
-    fn unfold_part(&self, n: usize, id: u32, out: &mut Vec<u32>) {
-        if n == 1 {
-            return out.push(id);
-        }
-        let pairs = self.tables[n].as_ref().expect("a table for each length of a part");
-        self.unfold(n, pairs.get(id), out);
+/// What is known of states of `n` words; it is to be put back.
+fn take(known: &mut Vec<Option<Box<Known>>>, n: usize) -> Box<Known> {
+    if known.len() <= n {
+        known.resize_with(n + 1, || None);
     }
+    known[n].take().unwrap_or_else(|| Box::new(Known::new(n)))
 }
 
 impl Store for Tree {
@@ -151,7 +224,7 @@ impl Store for Tree {
     }
 
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {
-        let halves = self.halves(s)?;
+        let halves = self.halves(s, true)?;
         self.arrives(s, halves)
     }
 
@@ -211,7 +284,7 @@ impl Recall for Tree {
 
     #[inline]
     fn comes(&mut self, s: &[u32]) -> Result<(u32, u32), Full> {
-        let (a, b) = self.halves(s)?;
+        let (a, b) = self.halves(s, false)?;
         if let Some(roots) = self.roots.get(s.len()).and_then(Option::as_ref) {
             roots.comes(a, b);
         }

@@ -63,6 +63,51 @@ fn numbered<S: Recall>(mut store: S, states: &[Vec<u32>]) {
     assert_eq!(store.is_empty(), order.is_empty());
 }
 
+/// States arrive as in a search: some are loaded, a few words of them change, and those that come of it arrive together, some
+/// of them twice. They have the numbers that a plain table gives them.
+fn searched<S: Recall>(mut store: S, states: &[Vec<u32>]) {
+    let (mut numbers_of, mut order) = (HashMap::new(), Vec::new());
+    let mut number = |s: &Vec<u32>| {
+        *numbers_of.entry(s.clone()).or_insert_with(|| {
+            order.push(s.clone());
+            order.len() as u32 - 1
+        })
+    };
+    for s in &states[..states.len() / 20] {
+        assert_eq!(store.intern(s), Ok(number(s)));
+    }
+    let mut r = numbers(11);
+    let mut source = Vec::new();
+    for s in states {
+        let mut all = Vec::new();
+        for _ in 0..r(4) {
+            store.load(r(store.len() as u64) as u32, &mut source);
+            assert_eq!(store.find(&source), Some(number(&source)));
+            for _ in 0..r(12) {
+                let mut t = source.clone();
+                for _ in 0..r(3) {
+                    if let Some(i) = t.len().checked_sub(1) {
+                        t[r(i as u64 + 1) as usize] = r(6) as u32;
+                    }
+                }
+                all.push((store.comes(&t).expect("room"), t));
+            }
+        }
+        if r(5) == 0 {
+            all.push((store.comes(s).expect("room"), s.clone()));
+        }
+        all.iter_mut().for_each(|(coming, _)| store.nears(coming));
+        for (coming, t) in &all {
+            assert_eq!(store.arrives(t, *coming), Ok(number(t)), "{t:?}");
+        }
+    }
+    assert_eq!(store.len(), order.len());
+    for (id, s) in order.iter().enumerate() {
+        store.load(id as u32, &mut source);
+        assert_eq!(&source, s);
+    }
+}
+
 /// Colours and sets hold what they were given.
 fn tags<S: Store>(mut store: S, states: &[Vec<u32>])
 where
@@ -113,12 +158,27 @@ macro_rules! suite {
 
 const ROOM: usize = 1 << 30;
 
-suite!(exact, Exact::new(ROOM), |s| states(20_000, 5, false, s), [identities, numbered, tags]);
-suite!(exact_one_word, Exact::new(ROOM), |s| states(20_000, 1, false, s), [identities, numbered, tags]);
-suite!(exact_varied, Exact::new(ROOM), |s| states(20_000, 9, true, s), [identities, numbered, tags]);
-suite!(tree, Tree::new(ROOM), |s| states(20_000, 13, false, s), [identities, numbered, tags]);
-suite!(tree_one_word, Tree::new(ROOM), |s| states(20_000, 1, false, s), [identities, numbered, tags]);
-suite!(tree_varied, Tree::new(ROOM), |s| states(20_000, 9, true, s), [identities, numbered, tags]);
+suite!(exact, Exact::new(ROOM), |s| states(20_000, 5, false, s), [identities, numbered, searched, tags]);
+suite!(
+    exact_one_word,
+    Exact::new(ROOM),
+    |s| states(20_000, 1, false, s),
+    [identities, numbered, searched, tags]
+);
+suite!(
+    exact_varied,
+    Exact::new(ROOM),
+    |s| states(20_000, 9, true, s),
+    [identities, numbered, searched, tags]
+);
+suite!(tree, Tree::new(ROOM), |s| states(20_000, 13, false, s), [identities, numbered, searched, tags]);
+suite!(
+    tree_one_word,
+    Tree::new(ROOM),
+    |s| states(20_000, 1, false, s),
+    [identities, numbered, searched, tags]
+);
+suite!(tree_varied, Tree::new(ROOM), |s| states(20_000, 9, true, s), [identities, numbered, searched, tags]);
 suite!(compact, Compact::new(ROOM, 1), |s| states(20_000, 5, false, s), [identities, tags]);
 suite!(any, Any::Tree(Tree::new(ROOM)), |s| states(5_000, 5, true, s), [identities, tags]);
 suite!(bitstate, Bitstate::new(1 << 24, 3, 1), |s| states(2_000, 5, false, s), [identities, tags]);
