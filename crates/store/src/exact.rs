@@ -1,6 +1,6 @@
 //! The exact table: a pool of states in order of arrival, and an index over it.
 
-use crate::index::Index;
+use crate::index::{Index, There};
 use crate::pool::Pool;
 use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Store, hash};
 
@@ -23,17 +23,6 @@ impl Exact {
 pub struct Coming {
     hash: u64,
     there: There,
-}
-
-/// What there was in the index when a state came near.
-#[derive(Clone, Copy)]
-enum There {
-    /// Nobody has looked.
-    Unknown,
-    /// Somebody who is likely to be the same.
-    Likely(u32),
-    /// Nobody: a free slot, in a table of so many.
-    Free(usize, usize),
 }
 
 impl Store for Exact {
@@ -94,24 +83,22 @@ impl Recall for Exact {
 
     #[inline]
     fn nears(&self, coming: &mut Coming) {
-        coming.there = match self.index.likely(coming.hash) {
-            Ok(id) => {
-                self.pool.prefetch(id);
-                There::Likely(id)
-            }
-            Err(slot) => There::Free(slot, self.index.slots()),
-        };
+        coming.there = self.index.there(coming.hash);
+        if let There::Likely(id) = coming.there {
+            self.pool.prefetch(id);
+        }
     }
 
     #[inline]
     fn arrives(&mut self, s: &[u32], Coming { hash, there }: Coming) -> Result<u32, Full> {
-        match there {
-            There::Likely(id) if self.pool.get(id) == s => Ok(id),
-            // Whoever came since would be here if it were the same.
-            There::Free(slot, slots) if slots == self.index.slots() && self.index.is_free(slot) => {
-                self.add(s, hash, slot)
-            }
-            _ => self.settle(s, hash),
+        if let There::Likely(id) = there
+            && self.pool.get(id) == s
+        {
+            return Ok(id);
+        }
+        match self.index.still_free(there) {
+            Some(slot) => self.add(s, hash, slot),
+            None => self.settle(s, hash),
         }
     }
 }

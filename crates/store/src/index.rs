@@ -20,6 +20,32 @@ fn scale(hash: u32, slots: usize) -> usize {
     ((u64::from(hash) * slots as u64) >> 32) as usize
 }
 
+/// What there was in an index when somebody came near.
+#[derive(Clone, Copy)]
+pub enum There {
+    /// Nobody has looked.
+    Unknown,
+    /// Somebody who is likely to be the same.
+    Likely(u32),
+    /// Nobody: a free slot, in a table of so many.
+    Free(usize, usize),
+}
+
+impl There {
+    fn of(located: Result<u32, usize>, slots: usize) -> There {
+        located.map_or_else(|slot| There::Free(slot, slots), There::Likely)
+    }
+
+    /// Whoever came since and is the same would be in that slot, unless the table has grown.
+    #[inline]
+    fn still_free(self, slots: usize, is_free: impl FnOnce(usize) -> bool) -> Option<usize> {
+        match self {
+            There::Free(slot, then) if then == slots && is_free(slot) => Some(slot),
+            _ => None,
+        }
+    }
+}
+
 /// An index that remembers 32 bits of each hash.
 pub struct Index {
     /// Hash in the high half, in the low one the identity plus one; zero where there is none.
@@ -65,23 +91,16 @@ impl Index {
         riata_memory::prefetch(&self.slots, scale((hash >> 32) as u32, self.slots.len()));
     }
 
-    /// What [`Index::locate`] will come to: the first identity with this part of the hash, or the free slot.
+    /// What is there for a hash that is on its way.
     #[inline]
-    pub fn likely(&self, hash: u64) -> Result<u32, usize> {
-        self.locate(hash, |_| true)
+    pub fn there(&self, hash: u64) -> There {
+        There::of(self.locate(hash, |_| true), self.slots.len())
     }
 
-    /// Is a slot that was free still free, so that nothing with its hash has been entered since? Only while the table is as large as it
-    /// was.
+    /// The slot of somebody for whom there was nobody, if nobody came since.
     #[inline]
-    pub fn is_free(&self, slot: usize) -> bool {
-        self.slots[slot] == Self::EMPTY
-    }
-
-    /// How many slots there are.
-    #[inline]
-    pub fn slots(&self) -> usize {
-        self.slots.len()
+    pub fn still_free(&self, there: There) -> Option<usize> {
+        there.still_free(self.slots.len(), |slot| self.slots[slot] == Self::EMPTY)
     }
 
     /// Enters `new` at the free `slot` that [`Index::locate`] told. `room` is the bytes that the index may come to
@@ -177,13 +196,16 @@ impl SlimIndex {
         riata_memory::prefetch(&self.slots, scale((hash >> 32) as u32, self.slots.len()));
     }
 
-    /// What is likely to be the identity that [`SlimIndex::locate`] will look at first.
+    /// What is there for a hash that is on its way.
     #[inline]
-    pub fn likely(&self, hash: u64) -> Option<u32> {
-        let tag = hash as u32 & !self.mask;
-        let first = scale((hash >> 32) as u32, self.slots.len());
-        let near = self.slots[first..].iter().take(16).take_while(|&&entry| entry & self.mask != 0);
-        near.copied().find(|entry| entry & !self.mask == tag).map(|entry| (entry & self.mask) - 1)
+    pub fn there(&self, hash: u64) -> There {
+        There::of(self.locate(hash, |_| true), self.slots.len())
+    }
+
+    /// The slot of somebody for whom there was nobody, if nobody came since.
+    #[inline]
+    pub fn still_free(&self, there: There) -> Option<usize> {
+        there.still_free(self.slots.len(), |slot| self.slots[slot] == 0)
     }
 
     /// Enters `new`, the next identity, at the free `slot` that [`SlimIndex::locate`] told. When the table must

@@ -1,6 +1,6 @@
 //! A table of pairs of numbers, each pair stored once, in as few bytes as its numbers need.
 
-use crate::index::SlimIndex;
+use crate::index::{SlimIndex, There};
 use crate::{Full, hash};
 
 /// Pairs in order of arrival. A pair is stored in one record of `left + right` bytes (at most eight); the records
@@ -12,7 +12,12 @@ pub struct Pairs {
     count: u32,
     left: u32,
     right: u32,
+    /// Pairs that were looked up lately, each with its number plus one: most parts of states come back soon.
+    recent: Box<[(u32, u32, u32)]>,
 }
+
+/// So many are remembered.
+const RECENT: usize = 2048;
 
 const PADDING: usize = 8;
 
@@ -34,7 +39,14 @@ impl Default for Pairs {
 impl Pairs {
     /// No pairs.
     pub fn new() -> Self {
-        Pairs { index: SlimIndex::new(), records: vec![0; PADDING], count: 0, left: 1, right: 1 }
+        Pairs {
+            index: SlimIndex::new(),
+            records: vec![0; PADDING],
+            count: 0,
+            left: 1,
+            right: 1,
+            recent: Box::default(),
+        }
     }
 
     /// Bytes held.
@@ -66,20 +78,36 @@ impl Pairs {
         self.index.prefetch(hash::pair(a, b));
     }
 
-    /// Asks for the record in that slot.
+    /// Asks for the record in that slot, and tells what is there.
     #[inline]
-    pub fn nears(&self, a: u32, b: u32) {
-        if let Some(id) = self.index.likely(hash::pair(a, b)) {
+    pub(crate) fn nears(&self, a: u32, b: u32) -> There {
+        let there = self.index.there(hash::pair(a, b));
+        if let There::Likely(id) = there {
             riata_memory::prefetch(&self.records, id as usize * (self.left + self.right) as usize);
         }
+        there
     }
 
     /// The number of the pair, which may be new; `room` is the bytes that the table may come to hold.
     #[inline]
     pub fn intern(&mut self, a: u32, b: u32, room: usize) -> Result<u32, Full> {
-        let slot = match self.index.locate(hash::pair(a, b), |id| self.get(id) == (a, b)) {
-            Ok(id) => return Ok(id),
-            Err(slot) => slot,
+        self.arrives(a, b, There::Unknown, room)
+    }
+
+    /// The same, for a pair of which it is known what was there.
+    #[inline]
+    pub(crate) fn arrives(&mut self, a: u32, b: u32, there: There, room: usize) -> Result<u32, Full> {
+        if let There::Likely(id) = there
+            && self.get(id) == (a, b)
+        {
+            return Ok(id);
+        }
+        let slot = match self.index.still_free(there) {
+            Some(slot) => slot,
+            None => match self.index.locate(hash::pair(a, b), |id| self.get(id) == (a, b)) {
+                Ok(id) => return Ok(id),
+                Err(slot) => slot,
+            },
         };
         let new = self.count;
         self.push(a, b, room.saturating_sub(self.index.bytes()))?;
@@ -93,6 +121,22 @@ impl Pairs {
         self.index = index;
         entered?;
         Ok(new)
+    }
+
+    /// As [`Pairs::intern`], for pairs that come again soon.
+    #[inline]
+    pub fn intern_again(&mut self, a: u32, b: u32, room: usize) -> Result<u32, Full> {
+        if self.recent.is_empty() {
+            self.recent = vec![(0, 0, 0); RECENT].into();
+        }
+        let at = (a.wrapping_mul(0x9e37_79b1) ^ b.wrapping_mul(0x85eb_ca77)) >> (32 - RECENT.ilog2());
+        let (x, y, number) = self.recent[at as usize];
+        if number != 0 && (x, y) == (a, b) {
+            return Ok(number - 1);
+        }
+        let id = self.intern(a, b, room)?;
+        self.recent[at as usize] = (a, b, id + 1);
+        Ok(id)
     }
 
     fn push(&mut self, a: u32, b: u32, room: usize) -> Result<(), Full> {

@@ -15,6 +15,7 @@
 //! Laarman, van de Pol, Weber: Parallel recursive state compression for free. SPIN 2011. There a number is a slot of
 //! a table of fixed size; here it is not, which costs one index entry a pair and buys growth.
 
+use crate::index::There;
 use crate::pairs::Pairs;
 use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Store};
 use std::cell::RefCell;
@@ -102,10 +103,16 @@ impl Tree {
         Tree { tables: Vec::new(), roots: Vec::new(), known, shape: Shape::Empty, held: 0, limit }
     }
 
-    /// Interns a pair in one of the tables and keeps account of the memory.
-    fn enter(pairs: &mut Pairs, a: u32, b: u32, held: &mut usize, limit: usize) -> Result<u32, Full> {
+    /// Does something with one of the tables, which may then hold so many bytes, and keeps account of the memory.
+    #[inline]
+    fn enter(
+        pairs: &mut Pairs,
+        held: &mut usize,
+        limit: usize,
+        enter: impl FnOnce(&mut Pairs, usize) -> Result<u32, Full>,
+    ) -> Result<u32, Full> {
         let before = pairs.bytes();
-        let id = pairs.intern(a, b, limit.saturating_add(before).saturating_sub(*held))?;
+        let id = enter(pairs, limit.saturating_add(before).saturating_sub(*held))?;
         *held += pairs.bytes() - before.min(pairs.bytes());
         Ok(id)
     }
@@ -128,7 +135,8 @@ impl Tree {
                 Some(known) if part.halves.map(|half| known[half as usize]) == [a, b] => known[n + i],
                 _ => {
                     let pairs = table(&mut self.tables, part.length as usize);
-                    Self::enter(pairs, a, b, &mut self.held, self.limit)?
+                    let intern = |pairs: &mut Pairs, room| pairs.intern_again(a, b, room);
+                    Self::enter(pairs, &mut self.held, self.limit, intern)?
                 }
             };
         }
@@ -169,12 +177,15 @@ impl Tree {
                 let (m, mut all) = (*m as u32, Pairs::new());
                 let known = self.roots[m as usize].as_ref().map_or(0, Pairs::len) as u32;
                 for r in 0..known {
-                    Self::enter(&mut all, m, r, &mut self.held, self.limit)?;
+                    Self::enter(&mut all, &mut self.held, self.limit, |all, room| all.intern(m, r, room))?;
                 }
                 self.shape = Shape::Many(all);
                 return self.identity(n, root);
             }
-            Shape::Many(all) => return Self::enter(all, n as u32, root, &mut self.held, self.limit),
+            Shape::Many(all) => {
+                let intern = |all: &mut Pairs, room| all.intern(n as u32, root, room);
+                return Self::enter(all, &mut self.held, self.limit, intern);
+            }
         }
         Ok(root)
     }
@@ -224,8 +235,8 @@ impl Store for Tree {
     }
 
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {
-        let halves = self.halves(s, true)?;
-        self.arrives(s, halves)
+        let (a, b) = self.halves(s, true)?;
+        self.arrives(s, Coming { a, b, there: There::Unknown })
     }
 
     fn bytes(&self) -> usize {
@@ -279,29 +290,41 @@ impl Recall for Tree {
         self.unfold(n, roots.get(root), out);
     }
 
-    /// The numbers of its halves.
-    type Coming = (u32, u32);
+    type Coming = Coming;
 
     #[inline]
-    fn comes(&mut self, s: &[u32]) -> Result<(u32, u32), Full> {
+    fn comes(&mut self, s: &[u32]) -> Result<Coming, Full> {
         let (a, b) = self.halves(s, false)?;
         if let Some(roots) = self.roots.get(s.len()).and_then(Option::as_ref) {
             roots.comes(a, b);
         }
-        Ok((a, b))
+        Ok(Coming { a, b, there: There::Unknown })
     }
 
     #[inline]
-    fn nears(&self, &mut (a, b): &mut (u32, u32)) {
+    fn nears(&self, coming: &mut Coming) {
+        // With several lengths it is not known which of the tables is meant.
         if let Shape::One(n) = self.shape
             && let Some(roots) = &self.roots[n]
         {
-            roots.nears(a, b);
+            coming.there = roots.nears(coming.a, coming.b);
         }
     }
 
-    fn arrives(&mut self, s: &[u32], (a, b): (u32, u32)) -> Result<u32, Full> {
-        let root = Self::enter(table(&mut self.roots, s.len()), a, b, &mut self.held, self.limit)?;
+    #[inline]
+    fn arrives(&mut self, s: &[u32], Coming { a, b, there }: Coming) -> Result<u32, Full> {
+        let there = if matches!(self.shape, Shape::One(n) if n == s.len()) { there } else { There::Unknown };
+        let roots = table(&mut self.roots, s.len());
+        let arrive = |roots: &mut Pairs, room| roots.arrives(a, b, there, room);
+        let root = Self::enter(roots, &mut self.held, self.limit, arrive)?;
         self.identity(s.len(), root)
     }
+}
+
+/// A state on its way into the store: the numbers of its halves, and what is there.
+#[derive(Clone, Copy)]
+pub struct Coming {
+    a: u32,
+    b: u32,
+    there: There,
 }
