@@ -19,6 +19,15 @@ pub fn vector<T>(n: usize) -> Vec<T> {
     v
 }
 
+/// Makes room for `n` elements, on huge pages if they are many. As a rule the system moves the pages, not what is on them: for
+/// a moment there is not twice as much.
+pub fn reserve<T>(v: &mut Vec<T>, n: usize) {
+    if n > v.capacity() {
+        v.reserve_exact(n - v.len());
+        advise(v);
+    }
+}
+
 /// A vector of `n` elements, on huge pages if it is large.
 pub fn filled<T: Copy>(n: usize, value: T) -> Vec<T> {
     let mut v = vector(n);
@@ -72,9 +81,8 @@ pub fn extend_to<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
 #[cold]
 fn extend<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
     if n > v.capacity() {
-        let mut larger = vector(n.max(v.capacity() + v.capacity() / 2).max(64));
-        larger.extend_from_slice(v);
-        *v = larger;
+        let larger = n.max(v.capacity() + v.capacity() / 2).max(64);
+        reserve(v, larger);
     }
     // All that is there, so that the next call is far away.
     v.resize(v.capacity(), value);

@@ -148,9 +148,7 @@ impl Pool {
             [only] if only.len() + words <= largest => {
                 let size =
                     (only.capacity() * 2).clamp(only.len() + words, largest).min(only.capacity() + left);
-                let mut larger = riata_memory::vector(size);
-                larger.extend_from_slice(only);
-                self.chunks[0] = larger;
+                riata_memory::reserve(&mut self.chunks[0], size);
                 return Ok(());
             }
             _ => largest,
