@@ -130,7 +130,7 @@ fn refused(e: impl std::fmt::Display) -> NotCompiled {
 fn machine() -> Result<OwnedTargetIsa, NotCompiled> {
     let mut flags = settings::builder();
     for (name, value) in [
-        ("opt_level", "speed"),
+        ("opt_level", "none"),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
