@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares Riata with itself on random Promela programs.
 
-    selfcheck.py [--riata PATH] [--count N] [--seed N] [--keep DIR]
+    selfcheck.py [--riata PATH] [--count N] [--seed N] [--keep DIR] [--answers PATH]
 
 For each program of `generator`, every property is decided with every fairness by the plain way (unoptimised, explicit,
 exact store, the check that Riata chooses) and by all others: with each optimisation, by every check, with every store,
@@ -235,6 +235,7 @@ def options():
     parser.add_argument("--seconds", type=float, default=1, help="limit for each answer")
     parser.add_argument("--shrink", type=int, default=2, help="how many of a kind are shrunk")
     parser.add_argument("--keep", default="disagreements")
+    parser.add_argument("--answers", help="the example `answers` of the crate riata: one process for all questions")
     limits = parser.parse_args()
     limits.riata = os.path.abspath(limits.riata) if os.path.exists(limits.riata) else limits.riata
     limits.ways = limits.ways or list(WAYS)
