@@ -1,0 +1,22 @@
+//! State spaces divided among processes, on one machine or many.
+//!
+//! Every process runs the same search on its own part of the states, and hears of what the others have found; what
+//! belongs to whom is decided by a hash. [`mesh`] is the only module that knows timely, which carries the words and
+//! knows when all of them have arrived. A search can be written down as it goes, and go on later ([`checkpoint`]).
+//!
+//! Knows nothing of languages, properties and the command line.
+
+pub mod bfs;
+pub mod checkpoint;
+mod manifest;
+pub mod mesh;
+mod note;
+mod parcel;
+pub mod path;
+mod portable;
+mod sent;
+mod signal;
+mod wire;
+
+pub use note::{Counts, SUMS};
+pub use portable::{AsTheyAre, Portable, owner};
