@@ -16,6 +16,7 @@
 
 use crate::bfs::Found;
 use crate::manifest::{Commit, Manifest};
+use crate::mesh::{Lost, Mesh};
 use crate::note::Counts;
 use riata_system::Stop;
 use std::fs::{self, File, OpenOptions};
@@ -302,4 +303,16 @@ fn verify(file: &mut File, commits: &[Commit]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// All processes go back to the last level that every one of them has committed.
+///
+/// # Errors
+/// In words, if one of them has no such commit, or is gone.
+pub fn agree(log: &mut Log, mesh: &mut Mesh) -> Result<(), String> {
+    let last = log.committed().first().map_or(0, |&l| l as u32);
+    mesh.close(&[last]);
+    while !mesh.wait().map_err(|Lost| "a process was lost before the search began")? {}
+    let smallest = mesh.notes().iter().filter_map(|n| n.first().copied()).min().unwrap_or(0);
+    log.back_to(smallest as usize)
 }

@@ -20,3 +20,13 @@ mod wire;
 
 pub use note::{Counts, SUMS};
 pub use portable::{AsTheyAre, Portable, owner};
+
+/// A hash that tells searches apart, as they are told in texts.
+pub fn fingerprint(texts: &[&str]) -> blake3::Hash {
+    let mut hash = blake3::Hasher::new();
+    for text in texts {
+        hash.update(&(text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    }
+    hash.finalize()
+}

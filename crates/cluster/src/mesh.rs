@@ -92,7 +92,8 @@ impl Mesh {
         std::mem::forget(guard);
         let builder = builders.into_iter().next().ok_or(std::io::ErrorKind::Other)?;
         let allocator = Allocator::Tcp(builder.build());
-        let mut worker = Worker::new(WorkerConfig::default(), allocator, None);
+        // Without a clock it would never sleep.
+        let mut worker = Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()));
         let inbox = Inbox::default();
         let kept = inbox.clone();
         let (input, probe) = worker.dataflow::<u64, _, _>(move |scope| {
