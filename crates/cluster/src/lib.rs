@@ -8,6 +8,8 @@
 
 pub mod bfs;
 pub mod checkpoint;
+pub mod cluster;
+pub mod hello;
 mod manifest;
 pub mod mesh;
 mod note;
@@ -18,6 +20,8 @@ mod sent;
 mod signal;
 mod wire;
 
+pub use blake3::Hash;
+pub use cluster::{Apart, Cluster, Keeping};
 pub use note::{Counts, SUMS};
 pub use portable::{AsTheyAre, Portable, owner};
 

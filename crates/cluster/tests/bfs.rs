@@ -85,7 +85,13 @@ fn said(done: &Searched, paths: &[Way]) -> (usize, Option<Stop>, [u64; 4], Vec<W
 
 type Said = (usize, Option<Stop>, [u64; 4], Vec<Way>);
 
-fn search<R: Recall>(mesh: &mut Mesh, mut store: R, enough: u32, log: Option<&mut Log>, limits: Limits) -> Said {
+fn search<R: Recall>(
+    mesh: &mut Mesh,
+    mut store: R,
+    enough: u32,
+    log: Option<&mut Log>,
+    limits: Limits,
+) -> Said {
     let (system, portable) = (Numbers(20_000), AsTheyAre { most: 2 });
     let job = job(&system, &portable, enough);
     let mut run = Run::new(limits);
@@ -105,12 +111,14 @@ fn the_number_of_processes_makes_no_difference() {
         let one = together(1, |mesh| search(mesh, Exact::new(usize::MAX), enough, None, Limits::default()));
         assert_eq!(one[0].3.len(), if enough == LARGE { 1 } else { 2 });
         for n in [2, 3, 4] {
-            let all = together(n, |mesh| search(mesh, Tree::new(usize::MAX), enough, None, Limits::default()));
+            let all =
+                together(n, |mesh| search(mesh, Tree::new(usize::MAX), enough, None, Limits::default()));
             assert!(all.iter().all(|said| *said == one[0]), "{n} processes: {all:?} and {one:?}");
         }
         if enough == 0 {
             let system = Numbers(20_000);
-            let (mut store, mut run, mut tally) = (Exact::new(usize::MAX), Run::new(Limits::default()), Tally::default());
+            let (mut store, mut run, mut tally) =
+                (Exact::new(usize::MAX), Run::new(Limits::default()), Tally::default());
             let mut first = [None; 2];
             let done = alone::bfs(&system, &mut store, &mut run, |id, state, successors| {
                 let bits = look(&mut tally, &Visit { id, state, successors, cursor: &0, again: false });
@@ -122,8 +130,9 @@ fn the_number_of_processes_makes_no_difference() {
             assert_eq!(one[0].0, done.levels.len());
             for way in &one[0].3 {
                 let sequential = first.iter().flatten();
-                let lengths: Vec<usize> =
-                    sequential.map(|&id| alone::shortest_path(&system, &store, &done.levels, id).len()).collect();
+                let lengths: Vec<usize> = sequential
+                    .map(|&id| alone::shortest_path(&system, &store, &done.levels, id).len())
+                    .collect();
                 assert!(lengths.contains(&way.len()), "{lengths:?} {}", way.len());
             }
         }
@@ -150,7 +159,10 @@ fn resumed(mesh: &mut Mesh, at: &Path, stop: Option<u64>) -> Said {
     let flag = Stopping { system: Numbers(20_000), after: stop.map(|n| (n, &interrupt)) };
     let portable = AsTheyAre { most: 2 };
     let visit = |tally: &mut Tally, v: &Visit<Stopping>| {
-        look(tally, &Visit { id: v.id, state: v.state, successors: v.successors, cursor: v.cursor, again: false })
+        look(
+            tally,
+            &Visit { id: v.id, state: v.state, successors: v.successors, cursor: v.cursor, again: false },
+        )
     };
     let sums = |t: &Tally| -> [u64; SUMS] { [t.odd, t.stuck, 0, 0] };
     let job = Job { system: &flag, portable: &portable, visit: &visit, sums, enough: 0 };
@@ -259,7 +271,9 @@ fn a_damaged_checkpoint_is_refused() {
     assert_eq!(together(1, |mesh| resumed(mesh, &at, None)), whole);
     std::fs::remove_file(&states).expect("it is there");
     assert!(open().is_err_and(|why| why.contains("states")));
-    assert!(Log::create(&at.join("0"), whose(0, 1), Duration::ZERO).is_err_and(|why| why.contains("--resume")));
+    assert!(
+        Log::create(&at.join("0"), whose(0, 1), Duration::ZERO).is_err_and(|why| why.contains("--resume"))
+    );
     std::fs::remove_dir_all(at).expect("it is there");
 }
 
