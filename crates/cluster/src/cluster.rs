@@ -343,7 +343,10 @@ impl Meeting<'_> {
         let mut link = loop {
             match TcpStream::connect(address) {
                 Ok(link) => break link,
-                Err(e) if Instant::now() + MOMENT >= self.end => return Err(gone(number, e)),
+                // On this machine everybody listens from the beginning.
+                Err(e) if self.cluster.local || Instant::now() + MOMENT >= self.end => {
+                    return Err(gone(number, e));
+                }
                 Err(_) => self.patience(number)?,
             }
         };

@@ -51,6 +51,7 @@ pub use error::{Error, Remarks};
 pub use how::{How, Listener, Nobody};
 pub use model::{Check, Model};
 pub use options::{Kind, Options};
+pub use riata_cluster as cluster;
 pub use riata_report as report;
 pub use riata_report::answer::{Answer, Problem, Skipped, Verdict};
 pub use riata_system::Progress;

@@ -9,6 +9,7 @@ mod load;
 mod por;
 mod replay;
 mod safety;
+mod spread;
 mod stuck;
 mod symbolic;
 mod tell;
