@@ -145,7 +145,8 @@ impl<C> Default for Room<C> {
     }
 }
 
-fn full(full: Full) -> Stop {
+/// A full store as the reason to stop.
+pub(crate) fn full(full: Full) -> Stop {
     match full {
         Full::Memory => Stop::Memory,
         Full::Identities => Stop::States,

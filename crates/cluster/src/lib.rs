@@ -9,21 +9,26 @@
 pub mod bfs;
 pub mod checkpoint;
 pub mod cluster;
+pub mod edges;
 pub mod hello;
+pub mod lasso;
 mod manifest;
 pub mod mesh;
 mod note;
+pub mod owcty;
 mod parcel;
 pub mod path;
 mod portable;
 mod sent;
 mod signal;
+pub mod wave;
 mod wire;
 
 pub use blake3::Hash;
 pub use cluster::{Apart, Cluster, Keeping};
 pub use note::{Counts, SUMS};
 pub use portable::{AsTheyAre, Portable, owner};
+pub use signal::Signals;
 
 /// A hash that tells searches apart, as they are told in texts.
 pub fn fingerprint(texts: &[&str]) -> blake3::Hash {

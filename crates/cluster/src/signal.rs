@@ -22,6 +22,7 @@ pub struct Signals {
 }
 
 impl Signals {
+    /// Nothing yet.
     pub fn new(processes: usize) -> Signals {
         Signals { heard: vec![[0; 2]; processes], asked: None, told: false, next: Instant::now() + OFTEN }
     }

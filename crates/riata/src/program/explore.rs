@@ -1,7 +1,7 @@
 //! The whole state space of a program.
 
 use super::por::Reduced;
-use super::spread::{self, Spread, States};
+use super::portable::States;
 use super::tell::Telling;
 use super::view::Viewer;
 use super::{Loaded, coverage, native};
@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::how::How;
 use crate::options::Store as StoreKind;
 use crate::search::{Clock, all_states, shared_store};
+use crate::spread::{self, Spread};
 use riata_cluster::SUMS;
 use riata_cluster::bfs::Job as Divided;
 use riata_explore::bfs::{bfs, shortest_path};
@@ -349,7 +350,7 @@ impl Job<'_> {
         let sums = |t: &Tally| -> [u64; SUMS] { [t.deadlocks, t.violations, t.faults, 0] };
         let (portable, visit) = (States(self.interpreter), self.visit(system, violations));
         let job = Divided { system, portable: &portable, visit: &visit, sums, enough: 0 };
-        let mut spread = spread::states(how, "explore", self.interpreter, &job)?;
+        let mut spread = spread::states(how, ("explore", &portable.text()), &job)?;
         let [deadlocks, violations, faults, _] = spread.done.total().sums;
         let found = Outcome {
             stopped: spread.done.stopped,

@@ -3,7 +3,8 @@
 use super::{Aim, Bad};
 use crate::error::Error;
 use crate::how::How;
-use crate::program::spread::{self, States};
+use crate::program::portable::States;
+use crate::spread;
 use riata_cluster::SUMS;
 use riata_cluster::bfs::Job;
 use riata_program::Condensed;
@@ -18,7 +19,7 @@ pub fn search(how: &How, aim: &Aim) -> Result<(Bad<Path>, Counters), Error> {
     let sums = |_: &Vec<u32>| [0; SUMS];
     let job = Job { system: &system, portable: &portable, visit: &visit, sums, enough: wanted };
     let what = format!("states: bfs for {wanted}");
-    let mut spread = spread::states(how, &what, interpreter, &job)?;
+    let mut spread = spread::states(how, (&what, &portable.text()), &job)?;
     let bad = Bad {
         stopped: spread.done.stopped,
         levels: spread.done.starts.len(),

@@ -10,34 +10,15 @@ use riata_cluster::bfs::{Job, Searched, bfs};
 use riata_cluster::checkpoint::{Log, Whose, agree};
 use riata_cluster::mesh::Mesh;
 use riata_cluster::path::path;
-use riata_cluster::{Apart, AsTheyAre, Portable, fingerprint};
-use riata_program::Interpreter;
+use riata_cluster::{Apart, fingerprint};
 use riata_report::answer;
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Counters, Path, Run, Stop, System};
 
-/// The states of a program, for others.
-pub struct States<'a>(pub &'a Interpreter);
-
-impl Portable for States<'_> {
-    fn export(&self, s: &[u32], out: &mut Vec<u32>) {
-        if self.0.is_portable() {
-            return AsTheyAre { most: self.0.words() }.export(s, out);
-        }
-        *out = self.0.export(s);
-    }
-
-    fn import(&self, words: &[u32], out: &mut Vec<u32>) -> bool {
-        if self.0.is_portable() {
-            return AsTheyAre { most: self.0.words() }.import(words, out);
-        }
-        self.0.import(words).map(|s| *out = s).is_some()
-    }
-}
-
 /// What a search leaves behind.
 #[derive(Default)]
 pub struct Spread {
+    /// What was searched.
     pub done: Searched,
     /// For each bit that was found, a shortest path.
     paths: Vec<(u32, Path)>,
@@ -86,6 +67,7 @@ impl Spread {
 /// A search that is about to begin.
 pub struct Begun<'a> {
     how: &'a How<'a>,
+    /// The processes.
     pub mesh: Mesh,
     log: Option<Log>,
 }
@@ -152,15 +134,13 @@ impl<'a> Begun<'a> {
     }
 }
 
-/// Searches all states of a system of `interpreter`.
+/// Searches all states of a system; `program` tells it apart from others.
 pub fn states<S: System, T: Default>(
     how: &How,
-    what: &str,
-    interpreter: &Interpreter,
+    (what, program): (&str, &str),
     job: &Job<S, T>,
 ) -> Result<Spread, Error> {
-    let program = riata_program::print(interpreter.program());
-    let mut begun = match Begun::new(how, (what, &[&program]))? {
+    let mut begun = match Begun::new(how, (what, &[program]))? {
         Ok(begun) => begun,
         Err(stop) => return Ok(Spread::stopped(stop)),
     };
