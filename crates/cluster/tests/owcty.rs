@@ -44,7 +44,7 @@ fn decide(g: &Explicit, n: usize) -> Vec<(u64, Option<(usize, usize)>)> {
 #[test]
 fn it_agrees_with_a_check_by_one() {
     let mut accepting = 0;
-    for seed in 0..60 {
+    for seed in 0..24 {
         let sets = seed as u32 % 4;
         let shape = Shape {
             states: 40 + 7 * (seed as u32 % 9),
@@ -68,5 +68,5 @@ fn it_agrees_with_a_check_by_one() {
             assert_eq!(all[0].1.is_some(), one[0].1.is_some(), "seed {seed}, {n} processes");
         }
     }
-    assert!((10..50).contains(&accepting), "{accepting} of 60");
+    assert!((5..20).contains(&accepting), "{accepting} of 24");
 }
