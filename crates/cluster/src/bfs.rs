@@ -25,6 +25,7 @@ use crate::note::{Counts, Note, SUMS, Told};
 use crate::portable::{Portable, owner};
 use crate::sent::Sent;
 use crate::signal::Signals;
+use cpu_time::ProcessTime;
 use riata_explore::parallel::bfs::Visit;
 use riata_store::{Full, Recall};
 use riata_system::{ActionId, Run, Stop, Successors, System};
@@ -102,6 +103,7 @@ pub fn bfs<S: System, R: Recall, T: Default>(
         trouble: None,
         sent: Sent::default(),
         room: Room::default(),
+        clock: ProcessTime::now(),
         done: Searched { counts, ..Searched::default() },
     };
     search.done.stopped = search.begin().and_then(|from| search.levels(from)).err();
@@ -127,6 +129,7 @@ struct Search<'s, 'j, 'r, S: System, R: Recall, T> {
     trouble: Option<Stop>,
     sent: Sent,
     room: Room<R::Coming>,
+    clock: ProcessTime,
     done: Searched,
 }
 
@@ -374,6 +377,7 @@ impl<S: System, R: Recall, T> Search<'_, '_, '_, S, R, T> {
             sums: (self.job.sums)(&self.tally),
             bytes: self.store.bytes() as u64,
             sent: self.mesh.sent(),
+            micros: self.clock.elapsed().as_micros() as u64,
         };
         own.and(&Counts { bytes: 0, ..self.before })
     }

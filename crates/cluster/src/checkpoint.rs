@@ -145,14 +145,22 @@ impl Log {
     /// # Errors
     /// In words, if there is no such commit.
     pub fn back_to(&mut self, levels: usize) -> Result<(), String> {
+        let before = self.commits.len();
         self.commits.retain(|c| c.levels <= levels);
         let last = self.commits.last().map_or(0, |c| c.levels);
         if last != levels {
             let why = format!("level {levels} is the last that all processes have, and this one has it not");
             return Err(damaged(&self.folder, &why));
         }
+        // First the manifest, then the file: whatever happens in between, what is committed is there.
+        if self.commits.len() < before {
+            let manifest = Manifest { whose: self.whose.clone(), commits: self.commits.clone() };
+            let path = self.folder.join("manifest");
+            self.replace(&path, &manifest.text()).map_err(|e| about("write", &path, e))?;
+        }
         let length = self.commits.last().map_or(0, |c| c.length);
-        self.file.set_len(length).map_err(|e| about("write", &self.folder.join("states"), e))
+        let cut = self.file.set_len(length).and_then(|()| self.file.seek(SeekFrom::Start(length)));
+        cut.map(|_| ()).map_err(|e| about("write", &self.folder.join("states"), e))
     }
 
     /// What was kept with the last commit, if there is one.
@@ -191,6 +199,7 @@ impl Log {
             each(Record::State(&state))?;
         }
         let same = self.hash.finalize() == last.hash && self.levels == last.levels;
+        self.file.seek(SeekFrom::Start(last.length)).map_err(|_| Stop::Disk)?;
         self.last = Some(Instant::now());
         if same { Ok(()) } else { Err(Stop::Disk) }
     }

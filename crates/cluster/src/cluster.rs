@@ -11,6 +11,7 @@
 
 use crate::hello::{Card, Token, Unwelcome, get, greet, put, welcome};
 use crate::mesh::Mesh;
+use socket2::{SockRef, TcpKeepalive};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::Child;
@@ -23,7 +24,9 @@ use std::time::{Duration, Instant};
 const MOMENT: Duration = Duration::from_millis(5);
 /// How long the others have to come: for the first search, and for those after it, as some may still be busy.
 const FIRST: Duration = Duration::from_secs(120);
-const LATER: Duration = Duration::from_secs(3600);
+const LATER: Duration = Duration::from_secs(600);
+/// Who says nothing for so long is asked whether it is still there.
+const SILENCE: Duration = Duration::from_secs(30);
 /// How long those that were started have to end.
 const PARTING: Duration = Duration::from_secs(5);
 
@@ -204,6 +207,7 @@ impl Cluster {
         let lost = |e: std::io::Error| Apart::Lost(e.to_string());
         for link in links.iter().flatten() {
             link.set_nodelay(true).map_err(lost)?;
+            missed(link).map_err(lost)?;
         }
         Mesh::join(self.me, links).map_err(lost)
     }
@@ -240,6 +244,15 @@ impl Drop for Children {
             let _ = child.wait();
         }
     }
+}
+
+/// Lets the system notice that the other end is gone without a word, as after a power failure.
+fn missed(link: &TcpStream) -> std::io::Result<()> {
+    let alive = TcpKeepalive::new().with_time(SILENCE).with_interval(SILENCE / 3);
+    let socket = SockRef::from(link);
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_user_timeout(Some(2 * SILENCE))?;
+    socket.set_tcp_keepalive(&alive)
 }
 
 type Links = Vec<Option<TcpStream>>;

@@ -18,15 +18,17 @@ pub struct Counts {
     pub bytes: u64,
     /// Bytes that it sent.
     pub sent: u64,
+    /// Its processor time, in microseconds.
+    pub micros: u64,
 }
 
 /// How many words counts have.
-const COUNTS: usize = 2 * (4 + SUMS);
+const COUNTS: usize = 2 * (5 + SUMS);
 
 impl Counts {
     /// As words.
     pub(crate) fn words(&self) -> Vec<u32> {
-        let all = [self.states, self.transitions, self.bytes, self.sent];
+        let all = [self.states, self.transitions, self.bytes, self.sent, self.micros];
         all.iter().chain(&self.sums).flat_map(|&n| [n as u32, (n >> 32) as u32]).collect()
     }
 
@@ -39,7 +41,8 @@ impl Counts {
             transitions: number(1),
             bytes: number(2),
             sent: number(3),
-            sums: std::array::from_fn(|i| number(4 + i)),
+            micros: number(4),
+            sums: std::array::from_fn(|i| number(5 + i)),
         };
         Some((counts, rest))
     }
@@ -50,6 +53,7 @@ impl Counts {
         self.transitions += other.transitions;
         self.bytes += other.bytes;
         self.sent += other.sent;
+        self.micros += other.micros;
         self.sums.iter_mut().zip(&other.sums).for_each(|(a, b)| *a += b);
         self
     }
@@ -125,8 +129,14 @@ mod tests {
 
     #[test]
     fn notes_are_read_back() {
-        let counts =
-            Counts { states: 1 << 40, transitions: 2, bytes: 3, sent: u64::MAX, sums: [4, 5 << 33, 6, 7] };
+        let counts = Counts {
+            states: 1 << 40,
+            transitions: 2,
+            bytes: 3,
+            sent: u64::MAX,
+            micros: 9,
+            sums: [4, 5 << 33, 6, 7],
+        };
         for stop in STOPS.iter().copied().map(Some).chain([None]) {
             let told = vec![(1, vec![7, 8]), (31, vec![])];
             let note = Note { counts, level: 3 << 32 | 1, stop, due: stop.is_none(), told };

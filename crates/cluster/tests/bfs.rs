@@ -80,6 +80,7 @@ fn job<'a>(system: &'a Numbers, portable: &'a AsTheyAre, enough: u32) -> Job<'a,
 /// What everybody knows in the end.
 fn said(done: &Searched, paths: &[Way]) -> (usize, Option<Stop>, [u64; 4], Vec<Way>) {
     let t = done.total();
+    assert!(t.bytes > 0);
     (done.starts.len(), done.stopped, [t.states, t.transitions, t.sums[0], t.sums[1]], paths.to_vec())
 }
 
@@ -243,6 +244,18 @@ fn processes_that_are_a_commit_apart_agree() {
     lines.truncate(lines.len() - 2);
     let body = lines.join("\n") + "\n";
     std::fs::write(&path, format!("{body}checksum {}\n", blake3::hash(body.as_bytes()))).expect("room");
+    // They agree, and are killed before anything else is committed: that must not have damaged anything.
+    together(2, |mesh| {
+        let own = at.join(mesh.me().to_string());
+        let mut log = Log::resume(&own, whose(mesh.me(), 2), Duration::ZERO).expect("a checkpoint");
+        riata_cluster::checkpoint::agree(&mut log, mesh).expect("a level in common");
+    });
+    let all = together(2, |mesh| resumed(mesh, &at, None));
+    assert!(all.iter().all(|said| *said == whole[0]), "{all:?} and {whole:?}");
+    // One of them has nothing at all: both begin again.
+    std::fs::remove_dir_all(at.join("1")).expect("it is there");
+    let all = together(2, |mesh| resumed(mesh, &at, None));
+    assert!(all.iter().all(|said| *said == whole[0]), "{all:?} and {whole:?}");
     let all = together(2, |mesh| resumed(mesh, &at, None));
     assert!(all.iter().all(|said| *said == whole[0]), "{all:?} and {whole:?}");
     std::fs::remove_dir_all(at).expect("it is there");

@@ -69,7 +69,8 @@ pub fn decide<S: System>(
         store: how.store(),
         degeneralised: false,
         coverage: None,
-        cpu_seconds: clock.seconds(),
+        // That of the others after the search of the states is not told.
+        cpu_seconds: clock.seconds().max(spread.cpu_seconds()),
         threads: 1,
     };
     Ok(Done {

@@ -45,6 +45,11 @@ impl Spread {
         }
     }
 
+    /// The processor time of all of them.
+    pub fn cpu_seconds(&self) -> f64 {
+        self.done.total().micros as f64 / 1e6
+    }
+
     /// The path to what a bit tells.
     pub fn path(&mut self, bits: u32) -> Option<Path> {
         let at = self.paths.iter().position(|(bit, _)| 1 << bit == bits)?;

@@ -49,7 +49,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let claimed = |claim| Claimed { interpreter, claim, stutters: true, justice: None };
     let first = |words: usize| interpreter.length().map_or(0, |n| n.min(words));
     let shared = |words: usize| shared_store(how.store(), room, words, first(words));
-    let mut divided = None;
+    let (mut divided, mut together) = (None, None);
     let found = match (how.store(), interpreter.program().claim.map(claimed)) {
         (_, claimed) if how.cluster.is_some() => {
             let (found, spread) = match claimed {
@@ -57,7 +57,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
                 Some(claimed) => job.count_apart(how, &claimed, |_| 0)?,
             };
             search.counters = spread.counters();
-            divided = how.cluster.map(|_| spread.told());
+            (divided, together) = (Some(spread.told()), Some(spread.cpu_seconds()));
             found
         }
         (_, None) if threads > 1 => {
@@ -73,7 +73,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
         (StoreKind::Tree, Some(claimed)) => job.count(&claimed, || 0, (&mut Tree::new(room), &mut search)),
         (_, Some(claimed)) => job.count(&claimed, || 0, (&mut Exact::new(room), &mut search)),
     };
-    let cpu_seconds = start.seconds();
+    let cpu_seconds = together.unwrap_or_else(|| start.seconds());
     let counters = search.counters;
     drop(progress);
     let mut answer = all_states(how, found.stopped, found.levels, counters, cpu_seconds);
