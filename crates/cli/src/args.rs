@@ -2,10 +2,12 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 use riata::options::{
-    Algorithms, Deciding, Engine, Forms, Hashing, Limits, Reading, Reducing, Store, Symbolic, Threads,
+    Algorithms, Deciding, Engine, Forms, Hashing, Limits, Reading, Reducing, Spreading, Store, Symbolic,
+    Threads,
 };
 use riata::report::run::Form;
 use riata::{Kind, Options};
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -38,6 +40,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Compares algorithms on models: what each needs to decide the same properties
     Compare(CompareArgs),
+    /// Is one of several processes that divide the states of a model among them
+    Worker(WorkerArgs),
     /// Makes a page of what `check --json` printed: all verdicts, and each run step by step
     Report(ReportArgs),
     /// Translates temporal formulas to automata
@@ -67,6 +71,7 @@ impl Command {
             Command::Simulate(_) => "simulate",
             Command::Replay(_) => "replay",
             Command::Compare(_) => "compare",
+            Command::Worker(_) => "worker",
             Command::Report(_) => "report",
             Command::Ltl(_) => "ltl",
             Command::Empty(_) => "empty",
@@ -87,7 +92,9 @@ impl Command {
   riata explore model.pml --coverage            and the statements that no run reaches
   riata explore model.smv --time 5m             reachable states as decision diagrams
   riata explore model.pml --serve               a local page to walk the model by hand
-  riata explore model.dve --engine symbolic --json")]
+  riata explore model.dve --engine symbolic --json
+  riata explore model.pml --processes 4         the states divided among four processes
+  riata explore model.pml --checkpoint kept     and later: --resume kept")]
 pub struct ExploreArgs {
     /// Model
     #[arg(value_name = "MODEL")]
@@ -104,17 +111,20 @@ pub struct ExploreArgs {
     /// Write what the search would run on, instead of searching (DVE, Promela)
     #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["coverage", "engine", "store",
         "memory", "threads", "order", "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "quiet",
-        "verbose"])]
+        "verbose", "processes", "hosts", "token", "listen", "checkpoint", "resume",
+        "commit_every"])]
     pub print: Option<Printed>,
     /// Tell for each location why steps from there can be taken without those of others, or not (DVE, Promela; looks at
     /// the first states that a search meets)
     #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["print", "coverage", "engine", "store",
         "memory", "threads", "order", "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "quiet",
-        "verbose", "por", "no_jit", "jit_after"])]
+        "verbose", "processes", "hosts", "token", "listen", "checkpoint", "resume",
+        "commit_every", "por", "no_jit", "jit_after"])]
     pub explain: Option<Explained>,
     /// Serve a page to walk the model by hand, until Ctrl-C: only to this machine, and only at the address that is told
     #[arg(long, conflicts_with_all = ["print", "explain", "coverage", "engine", "store", "memory", "time", "threads", "order",
-        "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "json", "quiet", "verbose"])]
+        "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "json", "quiet", "verbose", "processes", "hosts", "token", "listen", "checkpoint", "resume",
+        "commit_every"])]
     pub serve: bool,
     /// Serve at this port, instead of a free one
     #[arg(long, value_name = "N")]
@@ -131,9 +141,44 @@ pub struct ExploreArgs {
     /// Flags of the symbolic engine.
     #[command(flatten)]
     pub symbolic: Symbolic,
+    /// Several processes, and checkpoints.
+    #[command(flatten)]
+    pub spreading: Spreading,
     /// How much of a run is shown.
     #[command(flatten)]
     pub look: Look,
+}
+
+/// Arguments of `riata worker`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The first process prints the answers; the others print what is wrong with them. All must have the same \
+version, model and options, and the same token: in a file (--token) or in the variable RIATA_TOKEN.
+
+Examples:
+  riata explore model.pml --hosts hosts.txt --token secret                on the first host of the file
+  riata worker --number 1 -- explore model.pml --hosts hosts.txt --token secret     on the second
+  riata worker --number 2 -- explore model.pml --hosts hosts.txt --token secret     on the third"
+)]
+pub struct WorkerArgs {
+    /// Which of the processes this is: the line of --hosts, from 0
+    #[arg(long, value_name = "N")]
+    pub number: usize,
+    /// Listen at this address, instead of the one that --hosts tells
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<String>,
+    /// The command of the first process: check or explore, with its arguments
+    #[arg(value_name = "COMMAND", last = true, required = true)]
+    pub command: Vec<OsString>,
+}
+
+/// One of several processes, but not the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its number.
+    pub number: usize,
+    /// Where it listens, if that is not where it is expected.
+    pub listen: Option<String>,
 }
 
 /// Arguments of `riata report`.
@@ -218,6 +263,9 @@ pub struct CheckArgs {
     /// Flags of the symbolic engine.
     #[command(flatten)]
     pub symbolic: Symbolic,
+    /// Several processes, and checkpoints.
+    #[command(flatten)]
+    pub spreading: Spreading,
 }
 
 /// Forms of the answers.
@@ -575,6 +623,7 @@ impl CheckArgs {
         options.limits = self.limits;
         options.reducing = self.reducing;
         options.symbolic = self.symbolic.clone();
+        options.spreading = self.spreading.clone();
         options.exists = self.exists;
         options.coverage = self.coverage;
         options.ltl.clone_from(&self.ltl);
@@ -595,6 +644,7 @@ impl ExploreArgs {
         options.limits = self.limits;
         options.reducing = self.reducing;
         options.symbolic = self.symbolic.clone();
+        options.spreading = self.spreading.clone();
         options.coverage = self.coverage;
         options
     }
@@ -619,6 +669,9 @@ pub struct Common {
     /// The subcommand, for JSON.
     #[arg(skip)]
     pub command: String,
+    /// Which of several processes this is, if it is not the first.
+    #[arg(skip)]
+    pub member: Option<Member>,
 }
 
 /// When to use colours.

@@ -1,6 +1,7 @@
 //! `riata check` and `riata explore`: one loop each, over models of every kind.
 
 use crate::args::{CheckArgs, CheckFormat, Common, Explained, ExploreArgs, Printed};
+use crate::cluster::Together;
 use crate::files::{self, Files};
 use crate::interrupt::Interrupt;
 use crate::output::{Exit, complain, print};
@@ -9,7 +10,7 @@ use riata::options::Algorithms;
 use riata::report::answer::Document;
 use riata::report::run::Form;
 use riata::report::{junit, sarif, text};
-use riata::table::is_symbolic;
+use riata::table::{Command, is_symbolic};
 use riata::{Answer, Error, How, Kind, Model, Options};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -26,13 +27,14 @@ fn each_model(
     options: &Options,
     session: &Session,
     (interrupt, deadline): (&Interrupt, Option<std::time::Instant>),
-    each: &mut Each,
+    (together, each): (&Together, &mut Each),
 ) {
     let mut bad = 0;
     session.reading(true);
     let done = Model::each(path, kind, &options.reading, &mut |model| {
         let told = model.and_then(|mut model| {
             let how = How { deadline, ..How::new(options, model.kind(), interrupt.flag(), session) };
+            let how = how.among(together.cluster(path, &how)?);
             session.remarks(model.remarks());
             session.sources(model.sources());
             let before = model.remarks().len();
@@ -90,19 +92,22 @@ pub fn check(args: &CheckArgs, common: &Common) -> Exit {
         session.fail(&Error::usage(why));
         return session.finish();
     }
+    let together = Together::new(common, Command::Check);
     for (i, path) in args.models.iter().enumerate() {
         session.input(i);
         if inputs.len() > 1 && session.talks() {
             session.say(&format!("{}\n", inputs[i]));
         }
         let mut first = None;
-        each_model((path, args.input), &options, &session, (&interrupt, deadline), &mut |model, how| {
+        let mut each = |model: &mut Model<'static>, how: &How| {
             let report = model.check_how(how)?;
             let shown = report.answers.iter().find_map(|a| a.run.clone());
             first = first.take().or(shown);
             witness(args, &report.answers, &session);
             Ok(())
-        });
+        };
+        let limits = (&interrupt, deadline);
+        each_model((path, args.input), &options, &session, limits, (&together, &mut each));
         let mut wanted: Files = args.trace.iter().map(|f| (Form::Itf, f)).collect();
         wanted.extend(pictures(args));
         files::write(&wanted, first.as_deref(), &session);
@@ -194,7 +199,8 @@ pub fn explore(args: &ExploreArgs, common: &Common) -> Exit {
     let interrupt = Interrupt::listen();
     let deadline = options.limits.time.and_then(|t| std::time::Instant::now().checked_add(t));
     session.guard(deadline, &interrupt.shared());
-    each_model((&args.model, args.input), &options, &session, (&interrupt, deadline), &mut |model, how| {
+    let together = Together::new(common, Command::Explore);
+    let mut each = |model: &mut Model<'static>, how: &How| {
         if let Some(Printed::Program) = args.print {
             session.say(&model.print(how)?);
             return Ok(());
@@ -218,7 +224,9 @@ pub fn explore(args: &ExploreArgs, common: &Common) -> Exit {
             session.say(&shown);
         }
         Ok(())
-    });
+    };
+    let limits = (&interrupt, deadline);
+    each_model((&args.model, args.input), &options, &session, limits, (&together, &mut each));
     session.finish()
 }
 

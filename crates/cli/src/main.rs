@@ -6,6 +6,7 @@
 mod args;
 mod careful;
 mod check;
+mod cluster;
 mod compare;
 mod draw;
 mod empty;
@@ -26,6 +27,7 @@ mod session;
 mod simulate;
 mod stream;
 mod walking;
+mod worker;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(args, common),
         Command::Explore(args) if args.serve => serve::run(args, common),
         Command::Explore(args) => check::explore(args, common),
+        Command::Worker(args) => worker::run(args, common),
         Command::Report(args) => report::run(args, common),
         Command::Simulate(args) => simulate::run(args, common),
         Command::Replay(args) => replay::run(args, common),

@@ -13,6 +13,11 @@ const EVENT: u32 = 1;
 const STATE: u32 = 2;
 
 impl Interpreter {
+    /// Are states portable as they are? So they are where the processes are always the same.
+    pub fn is_portable(&self) -> bool {
+        matches!(self.head, Head::Known { .. })
+    }
+
     /// A state in portable words.
     pub fn export(&self, s: &[u32]) -> Vec<u32> {
         match self.head.failed(s) {

@@ -291,6 +291,9 @@ pub struct Answer {
     /// What only the search on a graphics processor knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpu: Option<Gpu>,
+    /// What only searches by several processes, or with a checkpoint, know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<Cluster>,
     /// The whole product of the model and the automaton, if it was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<Size>,
@@ -407,6 +410,22 @@ pub struct Gpu {
     pub kernel_seconds: f64,
     /// Seconds of the search.
     pub search_seconds: f64,
+}
+
+/// A search by several processes, or one that is written down.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema, PartialEq, Eq)]
+pub struct Cluster {
+    /// How many processes there were.
+    pub processes: usize,
+    /// The states of each.
+    pub states: Vec<u64>,
+    /// The bytes that each holds in its store.
+    pub bytes: Vec<u64>,
+    /// The bytes that all of them sent.
+    pub sent_bytes: u64,
+    /// The level from which the search went on, if it was written down before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resumed: Option<u64>,
 }
 
 /// The size of a graph.

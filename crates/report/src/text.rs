@@ -1,6 +1,6 @@
 //! Answers as text for people.
 
-use crate::answer::{Answer, Counted, Engine, Gpu, Native, Por, Sets, Statements, Verdict};
+use crate::answer::{Answer, Cluster, Counted, Engine, Gpu, Native, Por, Sets, Statements, Verdict};
 use std::fmt::Write as _;
 
 /// The line of an answer to a property, and what is to be said of it; the run is left to the caller.
@@ -88,7 +88,13 @@ pub fn cost(a: &Answer) -> String {
              kernels {kernel_seconds:.3} s of {search_seconds:.3} s\n"
         )
     });
-    format!("  store: {store}, {} bytes, {:.3} s\n{por}{native}{gpu}", a.memory_bytes, a.cpu_seconds)
+    let cluster = a.cluster.as_ref().map_or(String::new(), |cluster| {
+        let Cluster { processes, bytes, sent_bytes, resumed, .. } = cluster;
+        let most = bytes.iter().max().unwrap_or(&0);
+        let resumed = resumed.map_or(String::new(), |level| format!(", resumed at level {level}"));
+        format!("  processes: {processes}, each with at most {most} bytes; {sent_bytes} bytes were sent{resumed}\n")
+    });
+    format!("  store: {store}, {} bytes, {:.3} s\n{por}{native}{gpu}{cluster}", a.memory_bytes, a.cpu_seconds)
 }
 
 /// Is a name one that was given by position: `ltl_0`, `spec_12`?

@@ -43,7 +43,13 @@ impl Report {
 
 /// Is what was asked for possible?
 pub fn possible(how: &How, command: Command) -> Result<(), Error> {
-    refused(how.options, how.kind, command).map_or(Ok(()), |why| Err(Error::Usage(why)))
+    if let Some(why) = refused(how.options, how.kind, command) {
+        return Err(Error::Usage(why));
+    }
+    if how.options.spreading.is_given() && how.cluster.is_none() {
+        return Err(Error::usage("several processes and checkpoints need a cluster: see `How::among`"));
+    }
+    Ok(())
 }
 
 /// The properties that are to be checked.

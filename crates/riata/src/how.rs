@@ -2,6 +2,7 @@
 
 use crate::options::{Algorithms, EndOfRuns, Engine, Fairness, Kind, Options, Store, Threads, cores};
 use crate::room;
+use riata_cluster::Cluster;
 use riata_report::answer::{Answer, Problem, Skipped};
 use riata_symbolic::oxi::Pulse;
 use riata_system::{Counters, Limits, Progress};
@@ -63,6 +64,8 @@ pub struct How<'a> {
     pub interrupt: &'a AtomicBool,
     /// Who listens.
     pub listener: &'a dyn Listener,
+    /// Those who search together, or write down what they search.
+    pub cluster: Option<&'a Cluster>,
 }
 
 impl<'a> How<'a> {
@@ -75,7 +78,13 @@ impl<'a> How<'a> {
     ) -> Self {
         let deadline = options.limits.time.and_then(|t| Instant::now().checked_add(t));
         let memory = options.limits.memory.or_else(room::default);
-        How { options, kind, memory, deadline, interrupt, listener }
+        How { options, kind, memory, deadline, interrupt, listener, cluster: None }
+    }
+
+    /// The same, by one of several processes. Those on one machine share its memory.
+    pub fn among(self, cluster: Option<&'a Cluster>) -> Self {
+        let sharing = cluster.map_or(1, Cluster::sharing);
+        How { cluster, memory: self.memory.map(|m| m / sharing), ..self }
     }
 
     /// The limits of a search.

@@ -3,10 +3,12 @@
 use crate::error::Error;
 use crate::how::How;
 use crate::options::{self, Algorithms, EndOfRuns, Store, Threads};
+use crate::owcty;
 use crate::reasons::Asked;
 use crate::search::{Outcome, Search};
 use riata_automata::translate::{Budget, Output, TranslateError};
 use riata_automata::{Edge, Marks, Strength, Tgba, strength};
+use riata_cluster::Portable;
 use riata_explore::known::Known;
 use riata_explore::shortest::shortest;
 use riata_explore::streett::Pair;
@@ -96,6 +98,17 @@ pub struct Question<'a> {
     pub ends: EndOfRuns,
     /// What becomes of runs that fail.
     pub failures: Failures,
+    /// How the states of the system are told to other processes, if they can be.
+    pub apart: Option<Apart<'a>>,
+}
+
+/// A system whose states other processes can read.
+#[derive(Clone, Copy)]
+pub struct Apart<'a> {
+    /// How.
+    pub portable: &'a dyn Portable,
+    /// What tells it apart from others.
+    pub program: &'a str,
 }
 
 impl Question<'_> {
@@ -125,6 +138,8 @@ pub struct Done {
     pub shortest: Option<bool>,
     /// The size of the whole product, if that was asked for.
     pub product: Option<answer::Size>,
+    /// What only several processes know.
+    pub cluster: Option<answer::Cluster>,
 }
 
 impl Done {
@@ -155,6 +170,7 @@ impl Done {
             cpu_seconds: o.cpu_seconds,
             shortest: self.shortest,
             product: self.product,
+            cluster: self.cluster.clone(),
             hashing: o.coverage.map(|(coverage, runs)| answer::Hashing {
                 coverage,
                 runs,
@@ -172,6 +188,9 @@ pub type Decided = (Vec<Done>, Vec<Skipped>);
 /// Is there such a run? By all checks that were asked for.
 pub fn decide<S: System + Sync>(how: &How, name: &str, system: &S, q: &Question) -> Result<Decided, Error> {
     let on_edges = q.product(system, q.automaton)?;
+    if let (Some(_), Some(apart)) = (how.cluster, &q.apart) {
+        return Ok((vec![owcty::decide(how, name, (&on_edges, q), apart)?], Vec::new()));
+    }
     let on_states = match q.ba {
         Some(ba) => q.product(system, ba)?.on_states().ok(),
         None => None,
@@ -305,7 +324,8 @@ fn all(
         match run(&search, &mut *progress) {
             Ok(outcome) => {
                 let algorithm = algorithm.name();
-                done.push(Done { algorithm, why, strength, outcome, shortest: None, product: None });
+                let (shortest, product, cluster) = (None, None, None);
+                done.push(Done { algorithm, why, strength, outcome, shortest, product, cluster });
             }
             Err(refused) if how.algorithms() == Algorithms::All => {
                 let algorithm = algorithm.name().into();
@@ -319,7 +339,7 @@ fn all(
 }
 
 /// A search as progress calls it.
-fn titled(property: &str, algorithm: &str) -> String {
+pub fn titled(property: &str, algorithm: &str) -> String {
     if property.is_empty() { algorithm.into() } else { format!("{property}: {algorithm}") }
 }
 
@@ -399,6 +419,7 @@ pub fn decide_strongly_fair<S: System>(
         outcome,
         shortest: None,
         product: None,
+        cluster: None,
     };
     Ok((vec![done], Vec::new()))
 }

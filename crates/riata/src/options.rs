@@ -366,6 +366,51 @@ impl FromStr for Threads {
     }
 }
 
+/// Several processes, and searches that are written down.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(
+    feature = "clap",
+    derive(clap::Args),
+    command(next_help_heading = "Several processes, checkpoints")
+)]
+#[non_exhaustive]
+pub struct Spreading {
+    /// Divide the states among so many processes, which are started on this machine (Promela, DVE)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256)))]
+    pub processes: Option<u16>,
+    /// Divide the states among the processes of this file, a line `host:port` each: the first is this one, the others are
+    /// started there with `riata worker` (Promela, DVE)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub hosts: Option<PathBuf>,
+    /// File with the token that the processes of --hosts share [default: the variable RIATA_TOKEN]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub token: Option<PathBuf>,
+    /// Listen at this address, instead of the one that --hosts tells
+    #[cfg_attr(feature = "clap", arg(long, value_name = "ADDRESS"))]
+    pub listen: Option<String>,
+    /// Write the search down in this directory, level by level, so that it can go on later (Promela, DVE)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    pub checkpoint: Option<PathBuf>,
+    /// Go on with the search that is written down in this directory (Promela, DVE)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    pub resume: Option<PathBuf>,
+    /// Commit a level if the last commit is so long ago [default: 1s]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = crate::size::time))]
+    pub commit_every: Option<Duration>,
+}
+
+impl Spreading {
+    /// Are there several processes, or is the search written down?
+    pub fn is_given(&self) -> bool {
+        self.processes.is_some() || self.hosts.is_some() || self.is_kept()
+    }
+
+    /// Is it written down?
+    pub fn is_kept(&self) -> bool {
+        self.checkpoint.is_some() || self.resume.is_some()
+    }
+}
+
 /// Flags of the symbolic engine.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Symbolic engine"))]
@@ -453,6 +498,8 @@ pub struct Options {
     pub limits: Limits,
     /// Flags of the symbolic engine.
     pub symbolic: Symbolic,
+    /// Several processes, and checkpoints.
+    pub spreading: Spreading,
     /// Is a run wanted that satisfies the formula?
     pub exists: bool,
     /// Which statements does no run reach?

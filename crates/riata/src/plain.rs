@@ -132,6 +132,7 @@ impl<M: Shown> Plain<M> {
                 ba: formula.ba.as_ref(),
                 ends: how.ends(),
                 failures: Failures::Accept,
+                apart: None,
             };
             decide(how, name, &system, &q)
         };
@@ -399,6 +400,7 @@ impl<M: Shown> Subject for Plain<M> {
             ba: formula.ba.as_ref(),
             ends: how.ends(),
             failures: Failures::Accept,
+            apart: None,
         };
         written::product(how, &system, &q, wish, &look)
     }

@@ -1,7 +1,7 @@
 //! Which option means something for which kind of model, in one table. What it does not allow is refused, with a message
 //! that says for which kinds the option is; nothing is dropped in silence.
 
-use crate::options::{Algorithms, Engine, Kind, Options, Por, Store, Threads};
+use crate::options::{Algorithms, Engine, Fairness, Kind, Options, Por, Store, Threads};
 use Kind::{Aiger, Dve, Hoa, Promela, Rust, Smv};
 
 /// A command on models.
@@ -33,6 +33,11 @@ pub struct Rule {
 
 const fn rule(option: &'static str, given: fn(&Options) -> bool, kinds: &'static [Kind]) -> Rule {
     Rule { option, given, kinds, instead: |_| None }
+}
+
+/// For programs, whose states every process can read.
+const fn programs_alone(option: &'static str, given: fn(&Options) -> bool) -> Rule {
+    Rule { instead: |_| Some("its states are searched by one process"), ..rule(option, given, PROGRAMS) }
 }
 
 /// Programs: models with processes.
@@ -94,6 +99,13 @@ pub const TABLE: &[Rule] = &[
         instead: |_| Some("there are no programs that could be compiled"),
         ..rule("--jit-after", |o| o.reducing.jit_after.is_some(), PROGRAMS)
     },
+    programs_alone("--processes", |o| o.spreading.processes.is_some()),
+    programs_alone("--hosts", |o| o.spreading.hosts.is_some()),
+    programs_alone("--token", |o| o.spreading.token.is_some()),
+    programs_alone("--listen", |o| o.spreading.listen.is_some()),
+    programs_alone("--checkpoint", |o| o.spreading.checkpoint.is_some()),
+    programs_alone("--resume", |o| o.spreading.resume.is_some()),
+    programs_alone("--commit-every", |o| o.spreading.commit_every.is_some()),
     rule("-D", |o| !o.reading.define.is_empty(), &[Promela]),
     rule("-U", |o| !o.reading.undefine.is_empty(), &[Promela]),
     rule("-I", |o| !o.reading.include.is_empty(), &[Promela]),
@@ -149,7 +161,57 @@ fn is_gpu(o: &Options) -> bool {
     o.symbolic.engine == Some(Engine::Gpu)
 }
 
+/// Needs of searches by several processes, or with a checkpoint: what is given is not to be there.
+const fn not_apart(option: &'static str, given: fn(&Options) -> bool) -> Need {
+    Need {
+        option,
+        given,
+        met: |o, _| !o.spreading.is_given(),
+        message: "it is not for several processes, and not for checkpoints",
+    }
+}
+
 const NEEDS: &[Need] = &[
+    not_apart("--threads", |o| o.limits.threads.is_some_and(|t| t != Threads::Just(1))),
+    not_apart("--engine gpu", is_gpu),
+    not_apart("--engine symbolic", |o| o.symbolic.engine == Some(Engine::Symbolic)),
+    not_apart("--store", |o| o.store.is_some_and(Store::is_lossy)),
+    not_apart("--por", |o| matches!(o.reducing.por, Some(Por::Auto | Por::On))),
+    not_apart("--coverage", |o| o.coverage),
+    not_apart("--fairness", |o| o.deciding.fairness.is_some_and(|f| f != Fairness::None)),
+    not_apart("--shortest", |o| o.deciding.shortest),
+    not_apart("--product", |o| o.product),
+    not_apart("--algorithm", |o| o.deciding.algorithm.is_some_and(|a| a != Algorithms::Auto)),
+    Need {
+        option: "--processes",
+        given: |o| o.spreading.processes.is_some(),
+        met: |o, _| o.spreading.hosts.is_none(),
+        message: "--hosts tells the processes",
+    },
+    Need {
+        option: "--token",
+        given: |o| o.spreading.token.is_some(),
+        met: |o, _| o.spreading.hosts.is_some(),
+        message: "it is for --hosts; processes on this machine have one of their own",
+    },
+    Need {
+        option: "--listen",
+        given: |o| o.spreading.listen.is_some(),
+        met: |o, _| o.spreading.hosts.is_some(),
+        message: "it is for --hosts",
+    },
+    Need {
+        option: "--resume",
+        given: |o| o.spreading.resume.is_some(),
+        met: |o, _| o.spreading.checkpoint.is_none(),
+        message: "what is resumed is written down where it was; leave out --checkpoint",
+    },
+    Need {
+        option: "--commit-every",
+        given: |o| o.spreading.commit_every.is_some(),
+        met: |o, _| o.spreading.is_kept(),
+        message: "it is for --checkpoint and --resume",
+    },
     Need {
         option: "--threads",
         given: |o| o.limits.threads.is_some_and(Threads::are_several),

@@ -63,7 +63,8 @@ fn holds(how: &How, f: &Formula, states: u64, ask: &mut Ask) -> Result<Vec<Strin
     if states > LARGEST || signs.len() > PROPOSITIONS || how.algorithms() != Algorithms::Auto {
         return Ok(Vec::new());
     }
-    let quiet = How { listener: &Nobody, ..*how };
+    // So few states are looked at alone.
+    let quiet = How { listener: &Nobody, cluster: None, ..*how };
     let mut found = Vec::new();
     for (name, positive) in signs {
         let mut arena = Arena::new();

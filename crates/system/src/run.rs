@@ -30,6 +30,10 @@ pub enum Stop {
     Lossy,
     /// A lossy store confused two states, and the accepting run that seemed to be there could not be replayed.
     Unconfirmed,
+    /// One of several processes is gone, or cannot be understood.
+    Lost,
+    /// A checkpoint could not be written.
+    Disk,
 }
 
 impl std::fmt::Display for Stop {
@@ -41,6 +45,8 @@ impl std::fmt::Display for Stop {
             Stop::States => "more than 2^32 states",
             Stop::Lossy => "nothing found, but the store is lossy and may have missed states",
             Stop::Unconfirmed => "a run was found through a lossy store and could not be replayed",
+            Stop::Lost => "a process was lost",
+            Stop::Disk => "the checkpoint could not be written",
         })
     }
 }
@@ -139,6 +145,16 @@ impl<'a> Run<'a> {
         total: impl FnOnce(Counters) -> Counters,
     ) -> Result<(), Stop> {
         if self.fuel == 0 { self.poll(depth, bytes(), total) } else { Ok(()) }
+    }
+
+    /// The same at once, for who has nothing to do but wait for others.
+    pub fn wait_among(
+        &mut self,
+        depth: usize,
+        bytes: impl FnOnce() -> usize,
+        total: impl FnOnce(Counters) -> Counters,
+    ) -> Result<(), Stop> {
+        self.poll(depth, bytes(), total)
     }
 
     #[cold]

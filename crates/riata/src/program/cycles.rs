@@ -1,13 +1,14 @@
 //! Properties of infinite runs: formulas, never claims, acceptance and progress, with fairness or without.
 
 use super::por::Reduced;
+use super::portable::States;
 use super::tell::Telling;
 use super::view::Viewer;
 use super::{Language, Loaded};
 use crate::beside::{self, Places, Told};
 use crate::error::Error;
 use crate::how::How;
-use crate::infinite::{Automaton, Decided, Done, Formula, Question, decide, decide_strongly_fair};
+use crate::infinite::{Apart, Automaton, Decided, Done, Formula, Question, decide, decide_strongly_fair};
 use crate::options::{Algorithms, EndOfRuns, Fairness, Forms};
 use crate::subject::Out;
 use crate::vacuity;
@@ -200,16 +201,17 @@ impl Cycles<'_> {
         match self.how.fairness() {
             Fairness::None => {
                 let system = Condensed::new(interpreter).reduced(reduction);
-                self.system(target, &system, None, work)
+                self.system((target, interpreter), &system, None, work)
             }
             Fairness::Weak => {
                 let processes = self.most_processes(interpreter, 48)?;
-                self.system(target, &Fair { interpreter, processes, justice: Justice::Weak }, None, work)
+                let fair = Fair { interpreter, processes, justice: Justice::Weak };
+                self.system((target, interpreter), &fair, None, work)
             }
             Fairness::Strong => {
                 let processes = self.most_processes(interpreter, 28)?;
                 let fair = Fair { interpreter, processes, justice: Justice::Strong };
-                self.system(target, &fair, Some((0, processes)), work)
+                self.system((target, interpreter), &fair, Some((0, processes)), work)
             }
         }
     }
@@ -242,7 +244,7 @@ impl Cycles<'_> {
         };
         let strong = self.how.fairness() == Fairness::Strong;
         let pairs = strong.then(|| (1, system.justice.map_or(0, |(_, n)| n)));
-        self.system(target, &system, pairs, work)
+        self.system((target, interpreter), &system, pairs, work)
     }
 
     /// The automata for a property, with their strengths: marks on edges, and on states if a check needs that.
@@ -297,19 +299,22 @@ impl Cycles<'_> {
     /// Does `work` with a system; with `pairs` the sets of strong fairness.
     fn system<S: System + Sync, W: ForSystem>(
         &self,
-        target: &Target,
+        (target, interpreter): (&Target, &Interpreter),
         system: &S,
         pairs: Option<(u32, u32)>,
         work: W,
     ) -> Result<W::Output, Error> {
         let (automaton, ba) = self.automata(target);
         let names = self.names();
+        let states = States(interpreter);
+        let program = if self.how.cluster.is_some() { states.text() } else { String::new() };
         let question = Question {
             names: &names,
             automaton: &automaton,
             ba: ba.as_ref(),
             ends: self.ends(target),
             failures: self.failures(target),
+            apart: Some(Apart { portable: &states, program: &program }),
         };
         work.with(system, &question, pairs)
     }

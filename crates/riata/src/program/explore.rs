@@ -1,6 +1,7 @@
 //! The whole state space of a program.
 
 use super::por::Reduced;
+use super::portable::States;
 use super::tell::Telling;
 use super::view::Viewer;
 use super::{Loaded, coverage, native};
@@ -8,6 +9,9 @@ use crate::error::Error;
 use crate::how::How;
 use crate::options::Store as StoreKind;
 use crate::search::{Clock, all_states, shared_store};
+use crate::spread::{self, Spread};
+use riata_cluster::SUMS;
+use riata_cluster::bfs::Job as Divided;
 use riata_explore::bfs::{bfs, shortest_path};
 use riata_explore::parallel::{self, first_path};
 use riata_program::{
@@ -45,7 +49,17 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let claimed = |claim| Claimed { interpreter, claim, stutters: true, justice: None };
     let first = |words: usize| interpreter.length().map_or(0, |n| n.min(words));
     let shared = |words: usize| shared_store(how.store(), room, words, first(words));
+    let (mut divided, mut together) = (None, None);
     let found = match (how.store(), interpreter.program().claim.map(claimed)) {
+        (_, claimed) if how.cluster.is_some() => {
+            let (found, spread) = match claimed {
+                None => job.count_apart(how, &counting.system, |at| at.violations().into())?,
+                Some(claimed) => job.count_apart(how, &claimed, |_| 0)?,
+            };
+            search.counters = spread.counters();
+            (divided, together) = (Some(spread.told()), Some(spread.cpu_seconds()));
+            found
+        }
         (_, None) if threads > 1 => {
             let (system, store) = (&counting.system, shared(counting.words()));
             job.count_together(system, |at| at.violations().into(), (&store, threads, &mut search))
@@ -59,7 +73,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
         (StoreKind::Tree, Some(claimed)) => job.count(&claimed, || 0, (&mut Tree::new(room), &mut search)),
         (_, Some(claimed)) => job.count(&claimed, || 0, (&mut Exact::new(room), &mut search)),
     };
-    let cpu_seconds = start.seconds();
+    let cpu_seconds = together.unwrap_or_else(|| start.seconds());
     let counters = search.counters;
     drop(progress);
     let mut answer = all_states(how, found.stopped, found.levels, counters, cpu_seconds);
@@ -67,6 +81,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     answer.threads = Some(threads).filter(|&n| n > 1);
     answer.por = reduced.as_ref().map(Reduced::told);
     answer.native = native(how, interpreter);
+    answer.cluster = divided;
     answer.counters.deadlocks = Some(found.deadlocks);
     answer.counters.violations = Some(found.violations);
     // The state after a run-time error is not one of the model's.
@@ -268,24 +283,7 @@ impl Job<'_> {
         violations: impl Fn(&S::Cursor) -> u64 + Sync,
         (store, threads, run): (&R, usize, &mut Run),
     ) -> Outcome {
-        let i = self.interpreter;
-        let claimed = i.program().claim.is_some();
-        let visit = |tally: &mut Tally, v: &parallel::bfs::Visit<S>| {
-            if !v.again && i.is_fault(v.state) {
-                tally.faults += 1;
-                tally.violations += 1;
-                return VIOLATES;
-            }
-            let violated = violations(v.cursor) + u64::from(!v.again && i.violated(v.state).is_some());
-            tally.violations += violated;
-            tally.scratch.resize(system.words(), 0);
-            let stuck = !v.again
-                && (claimed || v.successors == 0)
-                && !i.is_end(v.state)
-                && i.is_stuck(v.state, &mut tally.scratch);
-            tally.deadlocks += u64::from(stuck);
-            (u32::from(violated > 0) * VIOLATES) | (u32::from(stuck) * STUCK)
-        };
+        let visit = self.visit(system, violations);
         let searched = parallel::bfs::bfs(system, store, threads, run, &visit, |_| false);
         let mut found = Outcome {
             stopped: searched.stopped,
@@ -311,9 +309,60 @@ impl Job<'_> {
         found.deadlock = deadlock.and_then(|path| self.run(system, path, false));
         if let (Some(loaded), None) = (self.covered, found.stopped) {
             let load = |id, out: &mut Vec<u32>| store.load(id, out);
-            found.coverage = Some(coverage::of((store.len(), &load), i, loaded));
+            found.coverage = Some(coverage::of((store.len(), &load), self.interpreter, loaded));
         }
         found
+    }
+
+    /// What is looked for in a state, and counted.
+    fn visit<S: System>(
+        &self,
+        system: &S,
+        violations: impl Fn(&S::Cursor) -> u64,
+    ) -> impl Fn(&mut Tally, &parallel::bfs::Visit<S>) -> u32 {
+        let i = self.interpreter;
+        let claimed = i.program().claim.is_some();
+        move |tally, v| {
+            if !v.again && i.is_fault(v.state) {
+                tally.faults += 1;
+                tally.violations += 1;
+                return VIOLATES;
+            }
+            let violated = violations(v.cursor) + u64::from(!v.again && i.violated(v.state).is_some());
+            tally.violations += violated;
+            tally.scratch.resize(system.words(), 0);
+            let stuck = !v.again
+                && (claimed || v.successors == 0)
+                && !i.is_end(v.state)
+                && i.is_stuck(v.state, &mut tally.scratch);
+            tally.deadlocks += u64::from(stuck);
+            (u32::from(violated > 0) * VIOLATES) | (u32::from(stuck) * STUCK)
+        }
+    }
+
+    /// The same by several processes, or with a checkpoint.
+    fn count_apart<S: System>(
+        &self,
+        how: &How,
+        system: &S,
+        violations: impl Fn(&S::Cursor) -> u64,
+    ) -> Result<(Outcome, Spread), Error> {
+        let sums = |t: &Tally| -> [u64; SUMS] { [t.deadlocks, t.violations, t.faults, 0] };
+        let (portable, visit) = (States(self.interpreter), self.visit(system, violations));
+        let job = Divided { system, portable: &portable, visit: &visit, sums, enough: 0 };
+        let mut spread = spread::states(how, ("explore", &portable.text()), &job)?;
+        let [deadlocks, violations, faults, _] = spread.done.total().sums;
+        let found = Outcome {
+            stopped: spread.done.stopped,
+            levels: spread.done.starts.len(),
+            deadlocks,
+            violations,
+            faults,
+            trace: spread.path(VIOLATES).and_then(|path| self.run(system, path, true)),
+            deadlock: spread.path(STUCK).and_then(|path| self.run(system, path, false)),
+            coverage: None,
+        };
+        Ok((found, spread))
     }
 
     /// The run along a path, to a violation or to a deadlock.

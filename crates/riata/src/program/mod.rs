@@ -7,6 +7,7 @@ mod explore;
 mod gpu;
 mod load;
 mod por;
+mod portable;
 mod replay;
 mod safety;
 mod stuck;

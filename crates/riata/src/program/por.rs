@@ -158,6 +158,10 @@ fn worth(how: &How, interpreter: &Interpreter, visible: Visible) -> Result<Reduc
 fn wanted(how: &How) -> Result<(), String> {
     match how.options.reducing.por {
         _ if how.is_gpu() => Err("--engine gpu takes all steps".into()),
+        // Whether a successor is new is known to another process.
+        _ if how.cluster.is_some() => {
+            Err("several processes and searches with a checkpoint take all steps".into())
+        }
         Some(Por::Off) => Err("--por off".into()),
         Some(Por::Auto | Por::On) | None => Ok(()),
     }

@@ -1,5 +1,6 @@
 //! Bad states: violated assertions, run-time errors, invalid end states, and messages that a monitor does not allow.
 
+mod apart;
 mod flock;
 mod together;
 
@@ -13,11 +14,14 @@ use crate::options::Store as StoreKind;
 use crate::search::{Clock, shared_store};
 use crate::subject::Out;
 use riata_explore::bfs::{bfs, shortest_path};
+use riata_explore::parallel::bfs::Visit;
 use riata_program::{
     AsWritten, Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Reduction, Sees,
     TraceMonitor,
 };
-use riata_report::answer::{Answer, Counters, Engine, Gpu, Hashing, Native, Por, Statements, Verdict};
+use riata_report::answer::{
+    Answer, Cluster, Counters, Engine, Gpu, Hashing, Native, Por, Statements, Verdict,
+};
 use riata_store::shared::{self, Kept, Shared};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Path, Run, Stop, System, Walk};
@@ -47,6 +51,8 @@ struct Bad<W = AsWritten> {
     hashing: Option<Hashing>,
     /// What only a graphics processor knows.
     gpu: Option<Gpu>,
+    /// What only several processes know.
+    cluster: Option<Cluster>,
 }
 
 impl<W> Default for Bad<W> {
@@ -60,6 +66,7 @@ impl<W> Default for Bad<W> {
             coverage: None,
             hashing: None,
             gpu: None,
+            cluster: None,
         }
     }
 }
@@ -75,6 +82,10 @@ struct Searched {
 /// A second search, for shortest runs, looks at so many states and so many times as many as the first.
 const FEW: usize = 100_000;
 const FEWER: usize = 4;
+
+/// The bits that visits tell.
+const VIOLATES: u32 = 1;
+const STUCK: u32 = 2;
 
 /// What is said of the end of a run.
 type End = fn(&Viewer, &Execution) -> String;
@@ -191,6 +202,7 @@ impl Safety<'_> {
             shortest: bad.shortest,
             coverage: bad.coverage,
             gpu: bad.gpu,
+            cluster: bad.cluster,
             hashing: bad.hashing,
         })
     }
@@ -219,6 +231,7 @@ impl Safety<'_> {
             por: por.clone(),
             native: native.clone(),
             gpu: bad.gpu.clone(),
+            cluster: bad.cluster.clone(),
             ..Answer::default()
         };
         if bad.gpu.is_some() {
@@ -309,6 +322,9 @@ impl Safety<'_> {
         aim: &Aim,
         how: (Option<&Reduction>, usize),
     ) -> Result<(Bad<Path>, riata_system::Counters), Error> {
+        if self.how.cluster.is_some() {
+            return apart::search(self.how, aim);
+        }
         let limits = self.how.limits();
         let room = limits.memory.unwrap_or(usize::MAX);
         let mut progress = self.how.listener.search("states: bfs", limits.memory);
@@ -390,6 +406,28 @@ impl Aim<'_> {
         match *self {
             Aim::States { assertions, deadlock, .. } => (assertions, deadlock),
             Aim::TraceMonitor(_) => (true, false),
+        }
+    }
+
+    /// The bits that visits tell, as far as they are wanted.
+    fn bits(&self) -> u32 {
+        let (assertions, deadlock) = self.wants();
+        (u32::from(assertions) * VIOLATES) | (u32::from(deadlock) * STUCK)
+    }
+
+    /// What one of several threads or processes looks for in a state.
+    fn visit(&self, system: &Condensed) -> impl Fn(&mut Vec<u32>, &Visit<Condensed>) -> u32 {
+        let (interpreter, words) = (self.interpreter(), system.words());
+        let (assertions, deadlock) = self.wants();
+        move |scratch, v| {
+            if v.again {
+                return 0;
+            }
+            scratch.resize(words, 0);
+            let violates = assertions && self.violates(v.state);
+            let stops = deadlock && v.successors == 0 && !interpreter.is_fault(v.state);
+            let stuck = stops && !interpreter.is_end(v.state) && interpreter.is_stuck(v.state, scratch);
+            (u32::from(violates) * VIOLATES) | (u32::from(stuck) * STUCK)
         }
     }
 

@@ -252,7 +252,7 @@ impl Cycles<'_> {
         let names = self.names();
         let system = Condensed::new(interpreter);
         let (ends, failures) = (self.ends(target), self.failures(target));
-        let question = Question { names: &names, automaton, ba: None, ends, failures };
+        let question = Question { names: &names, automaton, ba: None, ends, failures, apart: None };
         let graph = question.product(&system, automaton)?;
         let seeing = seeing(&automaton.0, failures);
         let last = automaton.0.states() as u32;
@@ -314,7 +314,15 @@ impl Cycles<'_> {
                 cpu_seconds,
                 threads: 1,
             };
-            done.push(Done { algorithm, why, strength: automaton.1, outcome, shortest: None, product: None });
+            done.push(Done {
+                algorithm,
+                why,
+                strength: automaton.1,
+                outcome,
+                shortest: None,
+                product: None,
+                cluster: None,
+            });
         };
         match found {
             Ok((runs, peak, bytes)) => {

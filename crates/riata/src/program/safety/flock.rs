@@ -1,7 +1,7 @@
 //! Bad states with a lossy store: a swarm of depth-first searches. What they find is there; that there is nothing they never
 //! say.
 
-use super::{Aim, Bad};
+use super::{Aim, Bad, STUCK, VIOLATES};
 use crate::how::How;
 use crate::options::Store;
 use crate::search::{bitstate_bytes, coverage};
@@ -10,9 +10,6 @@ use riata_program::Condensed;
 use riata_report::answer::Hashing;
 use riata_store::{Bitstate, Compact};
 use riata_system::{Path, Run, Stop, System};
-
-const VIOLATES: u32 = 1;
-const STUCK: u32 = 2;
 
 /// How deep the members of a swarm go, one after the other.
 const DEPTHS: [usize; 4] = [usize::MAX, 1_000_000, 100_000, 10_000];

@@ -1,13 +1,10 @@
 //! Bad states by several threads. What is found is on the level on which one thread finds it, and is shown by the same path.
 
-use super::{Aim, Bad};
+use super::{Aim, Bad, STUCK, VIOLATES};
 use riata_explore::parallel::{self, first_path};
 use riata_program::{Condensed, Reduction};
 use riata_store::shared;
-use riata_system::{Path, Run, System};
-
-const VIOLATES: u32 = 1;
-const STUCK: u32 = 2;
+use riata_system::{Path, Run};
 
 /// Looks for the first violation and for the first deadlock, as far as they are wanted.
 pub fn search(
@@ -16,20 +13,8 @@ pub fn search(
     store: &shared::Any,
     (threads, run): (usize, &mut Run),
 ) -> Bad<Path> {
-    let interpreter = aim.interpreter();
-    let (assertions, deadlock) = aim.wants();
-    let system = Condensed::new(interpreter).reduced(reduction);
-    let visit = |scratch: &mut Vec<u32>, v: &parallel::bfs::Visit<Condensed>| {
-        if v.again {
-            return 0;
-        }
-        scratch.resize(system.words(), 0);
-        let violates = assertions && aim.violates(v.state);
-        let stops = deadlock && v.successors == 0 && !interpreter.is_fault(v.state);
-        let stuck = stops && !interpreter.is_end(v.state) && interpreter.is_stuck(v.state, scratch);
-        (u32::from(violates) * VIOLATES) | (u32::from(stuck) * STUCK)
-    };
-    let wanted = (u32::from(assertions) * VIOLATES) | (u32::from(deadlock) * STUCK);
+    let system = Condensed::new(aim.interpreter()).reduced(reduction);
+    let (visit, wanted) = (aim.visit(&system), aim.bits());
     let searched = parallel::bfs::bfs(&system, store, threads, run, &visit, |found| found & wanted == wanted);
     let mut bad = Bad { stopped: searched.stopped, levels: searched.levels.len(), ..Bad::default() };
     for bit in [VIOLATES, STUCK] {
