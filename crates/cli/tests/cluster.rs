@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 /// Counters that run for a while: enough to be killed in the middle.
 const COUNTERS: &str = "byte x, y, z;
-active proctype X() { do :: x < 150 -> x++ :: x > 0 -> x = 0 od }
-active proctype Y() { do :: y < 150 -> y++ od }
-active proctype Z() { do :: z < 40 -> z++ od }
-ltl far { [] !(x == 150 && y == 150 && z == 40) }
+active proctype X() { do :: x < 70 -> x++ :: x > 0 -> x = 0 od }
+active proctype Y() { do :: y < 70 -> y++ od }
+active proctype Z() { do :: z < 30 -> z++ od }
+ltl far { [] !(x == 70 && y == 70 && z == 30) }
 ";
 const SMALL: &str = "byte x; active proctype P() { do :: x < 9 -> x++ :: x == 9 -> x = 0 od }";
 
@@ -89,7 +89,9 @@ fn a_token_is_needed() {
     let folder = Folder::new("token");
     folder.write("wrong", "somebody else knows this one");
     folder.write("short", "1234");
-    for (token, says) in [("", "RIATA_TOKEN"), ("--token short", "16 are needed"), ("--token none", "cannot read")] {
+    for (token, says) in
+        [("", "RIATA_TOKEN"), ("--token short", "16 are needed"), ("--token none", "cannot read")]
+    {
         let said = folder.run(&format!("explore small.pml --hosts hosts {token}"));
         assert!(said.0 == Some(2) && said.2.contains(says), "{said:?}");
     }
