@@ -31,7 +31,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Decides properties of a model; without a choice, everything that the model states
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Counts the states of a model, and finds deadlocks, violated assertions and run-time errors
     Explore(ExploreArgs),
     /// Follows one run of a model, by chance or by hand
