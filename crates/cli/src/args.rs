@@ -156,9 +156,9 @@ pub struct ExploreArgs {
 version, model and options, and the same token: in a file (--token) or in the variable RIATA_TOKEN.
 
 Examples:
-  riata explore model.pml --hosts hosts.txt --token secret                on the first host of the file
-  riata worker --number 1 -- explore model.pml --hosts hosts.txt --token secret     on the second
-  riata worker --number 2 -- explore model.pml --hosts hosts.txt --token secret     on the third"
+  riata explore m.pml --hosts hosts --token secret                     on the first host
+  riata worker --number 1 -- explore m.pml --hosts hosts --token secret    on the second
+  riata worker --number 2 -- explore m.pml --hosts hosts --token secret    on the third"
 )]
 pub struct WorkerArgs {
     /// Which of the processes this is: the line of --hosts, from 0
