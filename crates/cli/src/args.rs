@@ -31,7 +31,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Decides properties of a model; without a choice, everything that the model states
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Counts the states of a model, and finds deadlocks, violated assertions and run-time errors
     Explore(ExploreArgs),
     /// Follows one run of a model, by chance or by hand
@@ -156,9 +156,9 @@ pub struct ExploreArgs {
 version, model and options, and the same token: in a file (--token) or in the variable RIATA_TOKEN.
 
 Examples:
-  riata explore model.pml --hosts hosts.txt --token secret                on the first host of the file
-  riata worker --number 1 -- explore model.pml --hosts hosts.txt --token secret     on the second
-  riata worker --number 2 -- explore model.pml --hosts hosts.txt --token secret     on the third"
+  riata explore m.pml --hosts hosts --token secret                     on the first host
+  riata worker --number 1 -- explore m.pml --hosts hosts --token secret    on the second
+  riata worker --number 2 -- explore m.pml --hosts hosts --token secret    on the third"
 )]
 pub struct WorkerArgs {
     /// Which of the processes this is: the line of --hosts, from 0

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 /// Counters that run for a while: enough to be killed in the middle.
 const COUNTERS: &str = "byte x, y, z;
-active proctype X() { do :: x < 150 -> x++ :: x > 0 -> x = 0 od }
-active proctype Y() { do :: y < 150 -> y++ od }
-active proctype Z() { do :: z < 40 -> z++ od }
-ltl far { [] !(x == 150 && y == 150 && z == 40) }
+active proctype X() { do :: x < 70 -> x++ :: x > 0 -> x = 0 od }
+active proctype Y() { do :: y < 70 -> y++ od }
+active proctype Z() { do :: z < 30 -> z++ od }
+ltl far { [] !(x == 70 && y == 70 && z == 30) }
 ";
 const SMALL: &str = "byte x; active proctype P() { do :: x < 9 -> x++ :: x == 9 -> x = 0 od }";
 

@@ -9,7 +9,7 @@
 //! Every search has connections of its own, with a handshake of its own ([`hello`](mod@crate::hello)): what is searched must be the
 //! same everywhere.
 
-use crate::hello::{Card, Token, Unwelcome, get, greet, put, welcome};
+use crate::hello::{Card, STRANGER, Token, Unwelcome, get, greet, put, welcome};
 use crate::mesh::Mesh;
 use socket2::{SockRef, TcpKeepalive};
 use std::net::{TcpListener, TcpStream};
@@ -339,9 +339,7 @@ impl Meeting<'_> {
                     let usable = link.set_nonblocking(false).is_ok();
                     match welcome(&mut link, self.token, &self.card) {
                         Ok(who) if usable => return Ok((link, who)),
-                        Err(Unwelcome::Refused(why)) if !why.contains("token") => {
-                            return Err(Apart::Refused(why));
-                        }
+                        Err(Unwelcome::Refused(why)) => return Err(Apart::Refused(why)),
                         _ => {}
                     }
                 }
@@ -366,6 +364,7 @@ impl Meeting<'_> {
         match greet(&mut link, self.token, &self.card) {
             Ok(_) => Ok(link),
             Err(Unwelcome::Refused(why)) => Err(Apart::Refused(why)),
+            Err(Unwelcome::Stranger) => Err(Apart::Refused(STRANGER.into())),
             Err(Unwelcome::Broken(why)) => Err(Apart::Lost(format!("process {number} at {address}: {why}"))),
         }
     }

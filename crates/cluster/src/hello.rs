@@ -117,6 +117,8 @@ impl Card {
 pub enum Unwelcome {
     /// One end does not want the other.
     Refused(String),
+    /// The other end does not know the token.
+    Stranger,
     /// It broke, or the other end is no such process.
     Broken(String),
 }
@@ -184,13 +186,15 @@ fn examine(bytes: &[u8], token: &Token, (who, nonces): (&str, &[[u8; 32]; 2])) -
     let Some((mac, card)) = bytes.split_first_chunk::<32>() else { return Err(odd("it says too little")) };
     // The comparison takes the same time for all.
     if blake3::Hash::from_bytes(*mac) != token.mac(who, nonces, card) {
-        return Err(Unwelcome::Refused("the token is not the same".into()));
+        return Err(Unwelcome::Stranger);
     }
     Card::read(card).ok_or_else(|| odd("its card cannot be read"))
 }
 
 /// What a server says first.
 const YES: &[u8] = b"y";
+/// What is said to who does not know the token.
+pub const STRANGER: &str = "the token is not the same";
 
 /// Who connects; tells who is there. The server may take its time before it begins.
 ///
@@ -229,8 +233,8 @@ pub fn welcome(stream: &mut TcpStream, token: &Token, card: &Card) -> Result<Car
             Err(Unwelcome::Refused(why))
         }
     });
-    if let Err(Unwelcome::Refused(why)) = &other {
-        let _ = put(stream, why.as_bytes());
+    if other == Err(Unwelcome::Stranger) {
+        let _ = put(stream, STRANGER.as_bytes());
     }
     let other = other?;
     put(stream, YES).map_err(broken)?;

@@ -37,7 +37,7 @@ const SEED: u64 = 0x7269_6174_6121;
 #[inline]
 pub fn owner(words: &[u32], processes: usize) -> usize {
     let hash = hash::words(words, SEED);
-    (u128::from(hash) * processes as u128 >> 64) as usize
+    ((u128::from(hash) * processes as u128) >> 64) as usize
 }
 
 #[cfg(test)]

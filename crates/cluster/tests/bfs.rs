@@ -39,7 +39,7 @@ impl System for Numbers {
             let n = match *at {
                 1 => src[0] * 2,
                 2 => src[0] + 3,
-                3 if src[0] % 5 == 0 => src[0] / 5,
+                3 if src[0].is_multiple_of(5) => src[0] / 5,
                 3 => continue,
                 _ => return None,
             };
@@ -68,8 +68,8 @@ const STUCK: u32 = 2;
 fn look(tally: &mut Tally, v: &Visit<Numbers>) -> u32 {
     tally.odd += u64::from(v.state[0] % 2);
     tally.stuck += u64::from(v.successors == 0);
-    let large = v.state[0] % 1000 >= 900 && v.state[0] % 23 == 0;
-    u32::from(large) * LARGE | u32::from(v.successors == 0) * STUCK
+    let large = v.state[0] % 1000 >= 900 && v.state[0].is_multiple_of(23);
+    (u32::from(large) * LARGE) | (u32::from(v.successors == 0) * STUCK)
 }
 
 fn job<'a>(system: &'a Numbers, portable: &'a AsTheyAre, enough: u32) -> Job<'a, Numbers, Tally> {

@@ -32,7 +32,7 @@ pub enum Stop {
     Unconfirmed,
     /// One of several processes is gone, or cannot be understood.
     Lost,
-    /// A checkpoint could not be written.
+    /// A checkpoint could not be written, or not be read.
     Disk,
 }
 
@@ -46,7 +46,7 @@ impl std::fmt::Display for Stop {
             Stop::Lossy => "nothing found, but the store is lossy and may have missed states",
             Stop::Unconfirmed => "a run was found through a lossy store and could not be replayed",
             Stop::Lost => "a process was lost",
-            Stop::Disk => "the checkpoint could not be written",
+            Stop::Disk => "the checkpoint could not be written or read",
         })
     }
 }

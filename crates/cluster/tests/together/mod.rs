@@ -8,11 +8,9 @@ pub fn connections(n: usize) -> Vec<Vec<Option<TcpStream>>> {
     let mut all: Vec<Vec<Option<TcpStream>>> = (0..n).map(|_| (0..n).map(|_| None).collect()).collect();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
-    for i in 0..n {
-        for j in 0..i {
-            all[i][j] = Some(TcpStream::connect(address).expect("a connection"));
-            all[j][i] = Some(listener.accept().expect("a connection").0);
-        }
+    for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+        all[i][j] = Some(TcpStream::connect(address).expect("a connection"));
+        all[j][i] = Some(listener.accept().expect("a connection").0);
     }
     all
 }
