@@ -55,7 +55,7 @@ impl Pairs {
     }
 
     /// How many pairs there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count as usize
     }
 
