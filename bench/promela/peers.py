@@ -206,7 +206,8 @@ class Riata:
 
     def json(self, *command):
         """The answer of a command; `Broken` if it is neither that nor a limit."""
-        if getattr(self.limits, "answers", None):
+        # Other processes are started as the program itself is.
+        if getattr(self.limits, "answers", None) and "--processes" not in command:
             code, results, said = self.limits.answers.ask(self.folder, [*command, "--time", str(self.limits.seconds)])
             if code not in (0, 1, 3):
                 raise Broken(f"exit {code}: {said.strip().splitlines()[:1]}")

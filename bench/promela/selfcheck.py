@@ -41,6 +41,8 @@ WAYS = {
     "threads por": (("none",), ["--por", "on", "--threads", "3"], "same"),
     "cndfs": (("none",), ["--algorithm", "cndfs", "--threads", "3"], "same"),
     "explore threads": (("none",), ["--no-optimise", "--por", "off", "--threads", "3"], "explore"),
+    "processes": (("none",), ["--processes", "2"], "may refuse"),
+    "explore processes": (("none",), ["--no-optimise", "--por", "off", "--processes", "2"], "explore"),
     "swarm": (("none",), ["--store", "bitstate", "--memory", "1MiB", "--threads", "2"], "lossy, all"),
     "swarm compact": (("none",), ["--store", "compact", "--threads", "2"], "lossy, all"),
     "explore native": (("none",), ["--no-optimise", "--por", "off", "--jit-after", "0"], "explore"),

@@ -26,8 +26,9 @@ use crate::portable::{Portable, owner};
 use crate::sent::Sent;
 use crate::signal::Signals;
 use cpu_time::ProcessTime;
+use riata_explore::full;
 use riata_explore::parallel::bfs::Visit;
-use riata_store::{Full, Recall};
+use riata_store::Recall;
 use riata_system::{ActionId, Run, Stop, Successors, System};
 
 /// So many states are expanded before what has come is looked at.
@@ -145,14 +146,6 @@ struct Room<C> {
 impl<C> Default for Room<C> {
     fn default() -> Self {
         Room { state: Vec::new(), words: Vec::new(), successors: Successors::default(), coming: Vec::new() }
-    }
-}
-
-/// A full store as the reason to stop.
-pub(crate) fn full(full: Full) -> Stop {
-    match full {
-        Full::Memory => Stop::Memory,
-        Full::Identities => Stop::States,
     }
 }
 

@@ -8,12 +8,12 @@
 //!
 //! States that are left may lie behind the cycles, so the search begins in all of them.
 
-use crate::bfs::{Found, Job, full};
+use crate::bfs::{Found, Job};
 use crate::mesh::{Lost, Mesh};
 use crate::path::path;
 use crate::wave::Waves;
 use riata_automata::Marks;
-use riata_explore::{Algorithm, check};
+use riata_explore::{Algorithm, check, full};
 use riata_store::{Exact, Numbered, Recall, Store};
 use riata_system::{Choice, Graph, Lasso, Path, Run, Stop, System, Verdict};
 
