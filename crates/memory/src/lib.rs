@@ -88,6 +88,17 @@ fn extend<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
     v.resize(v.capacity(), value);
 }
 
+/// Gives pages that were used for a while, and are no longer, back to the system.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub fn trim() {
+    // SAFETY: it takes nothing that somebody has.
+    unsafe { libc::malloc_trim(0) };
+}
+
+/// Elsewhere this does nothing.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn trim() {}
+
 /// Fetches element `i` towards the cache, if there is one; the caller goes on with something else meanwhile.
 #[cfg(target_arch = "x86_64")]
 #[inline]
@@ -105,14 +116,17 @@ pub fn prefetch<T>(v: &[T], i: usize) {
 pub fn prefetch<T>(_: &[T], _: usize) {}
 
 /// Asks for huge pages under the whole capacity of `v`.
+///
+/// The pages on which it begins and ends are among them. Large arrays have these to themselves, with what the allocator notes
+/// there; were they left out, the system would see two neighbours in place of one array, and could no longer move its
+/// pages when it grows.
 #[cfg(target_os = "linux")]
 fn advise<T>(v: &Vec<T>) {
     const PAGE: usize = 4096;
-    let start = (v.as_ptr() as usize).next_multiple_of(PAGE);
-    let end = (v.as_ptr() as usize + v.capacity() * size_of::<T>()) / PAGE * PAGE;
-    if end.saturating_sub(start) >= LARGE {
-        // SAFETY: the range lies inside one live allocation, and MADV_HUGEPAGE changes how memory is mapped, never
-        // what it holds. A refusal is of no consequence.
+    let start = v.as_ptr() as usize / PAGE * PAGE;
+    let end = (v.as_ptr() as usize + v.capacity() * size_of::<T>()).next_multiple_of(PAGE);
+    if end - start >= LARGE {
+        // SAFETY: MADV_HUGEPAGE changes how memory is mapped, never what it holds. A refusal is of no consequence.
         unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
     }
 }
