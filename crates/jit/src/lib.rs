@@ -84,6 +84,8 @@ unsafe impl Sync for Pages {}
 pub fn compile(interpreter: &Interpreter) -> Result<Native, String> {
     // Should the compiler fail, the interpreter does not.
     let made = std::panic::catch_unwind(AssertUnwindSafe(|| native(interpreter)));
+    // The compiler needs a few megabytes, and never again.
+    riata_memory::trim();
     made.unwrap_or_else(|_| Err(NotCompiled::Refused("the compiler failed".into())))
         .map_err(|why| why.to_string())
 }
