@@ -146,7 +146,7 @@ impl<'a> Condensed<'a> {
     #[inline]
     fn first(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
         let Some(reduction) = self.reduction else { return self.interpreter.next(src, &mut at.own, dst) };
-        if !at.own.started && !at.rest && !self.whole {
+        if !at.own.started && !at.rest && !self.whole && at.own.only == 0 {
             at.own.only = reduction.expand(self.interpreter, src);
         }
         let action = self.interpreter.next(src, &mut at.own, dst);
@@ -351,6 +351,24 @@ impl Condensed<'_> {
     }
 }
 
+impl Condensed<'_> {
+    /// As `expand`, where all steps are taken: each goes on as far as one suffices.
+    fn expand_whole(&self, src: &[u32], at: &mut Cursor, out: &mut Successors) -> u64 {
+        let mut all = out.lend();
+        let count = Condensed::new(self.interpreter).expand(src, at, &mut all);
+        for n in 0..all.len() {
+            let (s, action) = all.get(n);
+            let dst = out.slot(self.words());
+            dst[..s.len()].copy_from_slice(s);
+            self.go_on(dst, |_| ());
+            let len = self.len(dst);
+            out.keep(len, action);
+        }
+        out.give_back(all);
+        count
+    }
+}
+
 impl System for Condensed<'_> {
     type Cursor = Cursor;
 
@@ -389,6 +407,16 @@ impl System for Condensed<'_> {
                 return (out.len() - before) as u64;
             }
             out.truncate(before);
+        }
+        if let Some(reduction) = self.reduction
+            && !at.own.started
+            && !at.rest
+        {
+            let chosen = if self.whole { 0 } else { reduction.expand(self.interpreter, src) };
+            if chosen == 0 {
+                return self.expand_whole(src, at, out);
+            }
+            at.own.only = chosen;
         }
         let (mut count, mut violations) = (0, 0);
         loop {

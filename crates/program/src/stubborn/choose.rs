@@ -7,6 +7,7 @@
 use super::ahead::Ahead;
 use super::cells::Bits;
 use super::footprint::{Footprint, Row};
+use super::places::Candidates;
 use super::{Forgets, Reduction};
 use crate::code::{ActionCode, EdgeCode, GuardCode, OfferCode, WorkCode};
 use crate::context::Context;
@@ -34,6 +35,21 @@ pub(super) struct Alone {
     pub closes: bool,
     /// Is one of them more than a small step, or a meeting of two?
     pub keeps: bool,
+}
+
+/// What is asked of the edges of a process.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// May they be taken alone? Others are known to interfere with these of them, as bits.
+    Alone { met: u64 },
+    /// May they be taken with those of one other process, which it may meet?
+    InPair,
+}
+
+impl Asked {
+    fn is_met(self, edge: usize) -> bool {
+        matches!(self, Asked::Alone { met } if edge < 64 && met >> edge & 1 == 1)
+    }
 }
 
 /// The edges of a process from where it is.
@@ -125,59 +141,55 @@ impl Reduction {
         if !(2..=MOST).contains(&processes) {
             return;
         }
-        let mut here = ArrayVec::<Here, MOST>::new();
-        self.here(i, s, &mut here);
-        let busy = here.iter().filter(|(footprint, l)| footprint.busy[*l]).count();
-        if busy < 2 || !here.iter().any(|(footprint, l)| footprint.promising[*l] || footprint.meeting[*l]) {
+        let could = self.could(i, s, lone && !ahead);
+        if could.is_empty() && !ahead {
             return;
         }
-        if !self.ever(i, s, &here, &mut enough) && ahead {
-            self.before(i, s, &here, lone, &mut enough);
+        let mut here = ArrayVec::new();
+        if !self.ever(i, s, &mut here, &could, &mut enough) && ahead {
+            self.here(i, s, &mut here);
+            if is_busy(&here) && here.iter().any(|(f, l)| f.promising[*l] || f.meeting[*l]) {
+                self.before(i, s, &here, lone, &mut enough);
+            }
         }
     }
 
-    /// The processes with which no other interferes whatever it may ever do. False if there is none.
-    fn ever(
-        &self,
+    /// The processes, of those that `could`, with which no other interferes whatever it may ever do. False if there is none.
+    fn ever<'a>(
+        &'a self,
         i: &Interpreter,
         s: &[u32],
-        here: &[Here],
+        here: &mut ArrayVec<Here<'a>, MOST>,
+        could: &Candidates,
         enough: &mut dyn FnMut(u64, Alone) -> bool,
     ) -> bool {
-        let committed = i.is_committed(s);
-        // What may be done from here on, by one process or more, and by two or more.
-        let words = 3 * self.cells.words();
-        let mut once: Words = SmallVec::new();
-        once.resize(words, 0);
-        let (mut twice, mut others) = (once.clone(), once.clone());
-        for (footprint, l) in here {
-            let future = footprint.future(*l, words).iter();
-            for ((once, twice), cells) in once.iter_mut().zip(&mut twice).zip(future) {
-                *twice |= *once & cells;
-                *once |= cells;
-            }
+        if could.is_empty() {
+            return false;
         }
+        let committed = i.is_committed(s);
+        let words = 3 * self.cells.words();
+        let mut others: Words = SmallVec::from_elem(0, words);
         let (mut found, mut own) = (false, Own::new(words));
-        for (pid, &(footprint, l)) in here.iter().enumerate().rev() {
-            if !footprint.promising[l] {
+        for &(pid, met) in could.iter().rev() {
+            let pid = pid as usize;
+            let place = self.one(i, s, pid);
+            if !place.0.promising[place.1] {
                 continue;
             }
-            let future = footprint.future(l, words).iter();
-            for (((to, once), twice), own) in others.iter_mut().zip(&once).zip(&twice).zip(future) {
-                *to = twice | once & !own;
-            }
-            // Before guards are evaluated: is there an edge that could be taken alone?
-            let code = &i.types[footprint.of.index()];
-            let (lo, hi) = code.ranges[l];
-            let row = |edge: &EdgeCode| &footprint.rows[edge.number as usize];
-            let possible = |e: &EdgeCode| row(e).may_be_alone && !row(e).met(&others);
-            if !code.edges[lo as usize..hi as usize].iter().any(possible) {
+            let asked = Asked::Alone { met };
+            if !self.own(i, s, (pid, committed), place, asked, &mut own) || own.alone.enabled == 0 {
                 continue;
             }
-            if self.own(i, s, (pid, committed), (footprint, l), false, &mut own)
-                && own.alone.enabled > 0
-                && !own.is_met(&others, self.cells.words())
-            {
+            self.here(i, s, here);
+            if !is_busy(here) {
+                return false;
+            }
+            others.fill(0);
+            for (footprint, l) in here[..pid].iter().chain(&here[pid + 1..]) {
+                let future = footprint.future(*l, words).iter();
+                others.iter_mut().zip(future).for_each(|(to, cells)| *to |= cells);
+            }
+            if !own.is_met(&others, self.cells.words()) {
                 found = true;
                 if enough(1 << pid, own.alone) {
                     break;
@@ -206,7 +218,7 @@ impl Reduction {
             if !footprint.promising[l] && !footprint.meeting[l] {
                 continue;
             }
-            if !self.own(i, s, (pid, committed), (footprint, l), false, &mut own)
+            if !self.own(i, s, (pid, committed), (footprint, l), Asked::Alone { met: 0 }, &mut own)
                 || own.alone.enabled == 0
                 || lone && !own.alone.is_lone()
             {
@@ -233,8 +245,8 @@ impl Reduction {
             return;
         }
         for (a, b) in pairs {
-            if !self.own(i, s, (a, committed), here[a], true, &mut own)
-                || !self.own(i, s, (b, committed), here[b], true, &mut other)
+            if !self.own(i, s, (a, committed), here[a], Asked::InPair, &mut own)
+                || !self.own(i, s, (b, committed), here[b], Asked::InPair, &mut other)
             {
                 continue;
             }
@@ -265,15 +277,14 @@ impl Reduction {
         }
     }
 
-    /// Looks at the edges of a process, which is at `here`. False if one that can be taken must not be taken alone. One of a
-    /// `pair` may be met.
+    /// Looks at the edges of a process, which is at `here`. False if one that can be taken must not be taken alone.
     fn own<'a>(
         &'a self,
         i: &Interpreter,
         s: &[u32],
         (pid, committed): (usize, bool),
         (footprint, location): Here<'a>,
-        pair: bool,
+        asked: Asked,
         own: &mut Own<'a>,
     ) -> bool {
         let code = &i.types[footprint.of.index()];
@@ -287,7 +298,7 @@ impl Reduction {
         own.wants.fill(0);
         own.waits.clear();
         let (mut mine, mut rank) = (false, 0);
-        for edge in edges {
+        for (n, edge) in edges.iter().enumerate() {
             if rank > 1 && edge.rank + 1 != rank {
                 // It is hidden by one that can be taken, which touches all that decides about it.
                 break;
@@ -305,7 +316,7 @@ impl Reduction {
                 own.wants.iter_mut().zip(&row.all).for_each(|(to, cells)| *to |= cells);
             }
             if can {
-                if !row.may_be_alone {
+                if !row.may_be_alone || asked.is_met(n) {
                     return false;
                 }
                 own.alone.enabled += 1;
@@ -322,7 +333,7 @@ impl Reduction {
             if own.waits.len() > before {
                 continue;
             }
-            if pair && !row.partners.is_empty() {
+            if asked == Asked::InPair && !row.partners.is_empty() {
                 // The other of the pair may meet it here.
                 if !row.may_be_alone {
                     return false;
@@ -343,13 +354,23 @@ impl Reduction {
         true
     }
 
-    /// Where the processes of a state are.
-    pub(super) fn here<'a>(&'a self, i: &Interpreter, s: &[u32], here: &mut ArrayVec<Here<'a>, MOST>) {
-        for (pid, &(of, base)) in i.shape(s).processes.iter().enumerate() {
-            let location = i.at(s, of, base);
-            here.push((self.footprint(s, (pid as u32, of, base), location), location as usize));
-        }
+    /// Where a process is.
+    fn one(&self, i: &Interpreter, s: &[u32], pid: usize) -> Here<'_> {
+        let (of, base) = i.shape(s).processes[pid];
+        let location = i.at(s, of, base);
+        (self.footprint(s, (pid as u32, of, base), location), location as usize)
     }
+
+    /// Where the processes of a state are, unless that is known.
+    pub(super) fn here<'a>(&'a self, i: &Interpreter, s: &[u32], here: &mut ArrayVec<Here<'a>, MOST>) {
+        let all = i.shape(s).processes.len();
+        here.extend((here.len()..all).map(|pid| self.one(i, s, pid)));
+    }
+}
+
+/// Can more than one process do something else than to end?
+fn is_busy(here: &[Here]) -> bool {
+    here.iter().filter(|(footprint, l)| footprint.busy[*l]).count() > 1
 }
 
 impl Row {

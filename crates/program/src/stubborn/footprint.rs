@@ -82,6 +82,8 @@ pub(super) struct Step {
 /// The edges and locations of a process of which something is known.
 #[derive(Debug)]
 pub(super) struct Footprint {
+    /// Which one it is.
+    pub number: u32,
     /// The type of the process.
     pub of: ProcId,
     /// By the number of the edge.
@@ -270,7 +272,7 @@ impl Reader<'_> {
             meeting[edge.from.index()] |= row.may_be_alone && !row.partners.is_empty();
         }
         let all = futures.iter().flat_map(packed).collect();
-        Footprint { of: p, rows, futures, promising, meeting, busy, steps, inside, offers, all }
+        Footprint { number: 0, of: p, rows, futures, promising, meeting, busy, steps, inside, offers, all }
     }
 
     /// What a process that may be created does, and those that it creates.

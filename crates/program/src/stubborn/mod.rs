@@ -54,6 +54,7 @@ mod edge;
 mod explain;
 mod footprint;
 mod forget;
+mod places;
 mod sample;
 mod sticky;
 mod sure;
@@ -68,6 +69,7 @@ use crate::memory::Reader as _;
 use cells::{Bits, Cells};
 use edge::Reader;
 use footprint::Footprint;
+use places::Places;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -116,19 +118,18 @@ struct Key {
 struct Telling {
     fields: Vec<Field>,
     known: Vec<Box<[bool]>>,
+    /// The locations at which one of them is so.
+    tells: Vec<bool>,
 }
 
 impl Telling {
     fn new(i: &Interpreter, constants: &Constants, of: usize) -> Telling {
         let (telling, changed) = (&constants.telling[of], &constants.changed[of]);
         let known = |changed: &HashSet<u32>| telling.iter().map(|v| !changed.contains(v)).collect();
-        Telling {
-            fields: telling
-                .iter()
-                .filter_map(|&v| i.frames.types[of].locals[v as usize].fields().next())
-                .collect(),
-            known: changed.iter().map(known).collect(),
-        }
+        let fields = telling.iter().filter_map(|&v| i.frames.types[of].locals[v as usize].fields().next());
+        let known: Vec<Box<[bool]>> = changed.iter().map(known).collect();
+        let tells = known.iter().map(|known| known.contains(&true)).collect();
+        Telling { fields: fields.collect(), known, tells }
     }
 }
 
@@ -150,6 +151,8 @@ pub struct Reduction {
     numbers: Mutex<HashMap<Key, u32>>,
     /// For each pid and type a number that may be the right one.
     slots: Vec<AtomicU32>,
+    /// Tables of places, of which the last one counts; none once they are too large.
+    places: boxcar::Vec<Option<Places>>,
     full: AtomicU64,
     reduced: AtomicU64,
 }
@@ -213,6 +216,7 @@ impl Reduction {
             footprints: boxcar::Vec::new(),
             numbers: Mutex::new(HashMap::new()),
             slots: (0..SLOTS).map(|_| AtomicU32::new(u32::MAX)).collect(),
+            places: boxcar::Vec::new(),
             full: AtomicU64::new(0),
             reduced: AtomicU64::new(0),
             constants,
@@ -249,9 +253,11 @@ impl Reduction {
         }
         let key = Key { of, pid, values: values().collect() };
         let mut numbers = self.numbers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let number = *numbers
-            .entry(key)
-            .or_insert_with_key(|key| self.footprints.push((key.clone(), self.made(key))) as u32);
+        let number = *numbers.entry(key).or_insert_with_key(|key| {
+            let mut made = self.made(key);
+            made.number = self.footprints.count() as u32;
+            self.footprints.push((key.clone(), made)) as u32
+        });
         drop(numbers);
         slot.store(number, Ordering::Release);
         &self.footprints[number as usize].1

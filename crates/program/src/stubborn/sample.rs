@@ -12,11 +12,10 @@ const STEPS: u32 = 50;
 const SUCCESSORS: usize = 20_000;
 
 impl Reduction {
-    /// How many of a hundred states are reduced, so that some step is left out, by samples: the states of random walks, always
-    /// the same.
-    pub fn share(&self, i: &Interpreter) -> u32 {
+    /// How many of a hundred steps are taken, by samples: the states of random walks, always the same.
+    pub fn taken(&self, i: &Interpreter) -> u32 {
         let system = Condensed::new(i);
-        let (mut states, mut reduced, mut seen) = (0, 0, 0);
+        let (mut taken, mut seen) = (0, 0);
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let mut all = Successors::default();
         for _ in 0..WALKS {
@@ -25,13 +24,15 @@ impl Reduction {
             s.truncate(system.len(&s));
             for _ in 0..STEPS {
                 system.post(&s, &mut all);
-                seen += all.len();
                 if all.is_empty() || seen > SUCCESSORS {
                     break;
                 }
                 if all.len() > 1 {
-                    states += 1;
-                    reduced += u32::from(self.leaves_out(i, &s));
+                    let chosen = self.choose(i, &s);
+                    let mover = |n: usize| Interpreter::movers(all.get(n).1).0;
+                    let is_taken = |n: &usize| chosen == 0 || chosen >> mover(*n) & 1 == 1;
+                    taken += (0..all.len()).filter(is_taken).count();
+                    seen += all.len();
                 }
                 random ^= random << 13;
                 random ^= random >> 7;
@@ -40,15 +41,7 @@ impl Reduction {
                 s.extend_from_slice(all.get(random as usize % all.len()).0);
             }
         }
-        100 * reduced / states.max(1)
-    }
-
-    /// Is there a process that can move, and need not?
-    fn leaves_out(&self, i: &Interpreter, s: &[u32]) -> bool {
-        let chosen = self.choose(i, s);
-        let committed = i.is_committed(s);
-        let others = (0..i.processes(s)).filter(|pid| chosen >> pid & 1 == 0);
-        chosen != 0 && others.into_iter().any(|pid| i.has_step(s, pid, committed))
+        (100 * taken / seen.max(1)) as u32
     }
 
     /// Does without the question what others may do before a process moves.
