@@ -16,6 +16,7 @@ mod tape;
 
 use libfuzzer_sys::fuzz_target;
 use riata_program::{Asserts, Interpreter, Options, Program, read};
+use riata_system::System;
 
 /// Larger states are not looked at: a text can ask for arrays of any size.
 const WORDS: usize = 4096;
