@@ -3,7 +3,7 @@
 
     bench/promela/native.py EXAMPLE [MODEL…] [--count N] [--seed S] [--size N]
 
-EXAMPLE is the program that `cargo build --release -p riata-jit --example native` makes. It looks at the first 300,000
+EXAMPLE is the program that `cargo build --release -p riata-jit --example native` makes. It looks at the first million
 states of each MODEL (Promela or DVE), and of N random Promela programs, and compares all successors of each: told one by one
 and at once, by native code, with those of the interpreter. The exit code is 1 if some differ; such programs are kept beside.
 """

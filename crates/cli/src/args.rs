@@ -108,21 +108,24 @@ pub struct ExploreArgs {
     /// Tell which statements no run reaches (Promela, DVE; walks through all states once more)
     #[arg(long)]
     pub coverage: bool,
+    /// Tell where the time of the search goes: successors, store, product, the search itself (explicit engine, one thread)
+    #[arg(long)]
+    pub stats: bool,
     /// Write what the search would run on, instead of searching (DVE, Promela)
-    #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["coverage", "engine", "store",
+    #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["coverage", "stats", "engine", "store",
         "memory", "threads", "order", "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "quiet",
         "verbose", "processes", "hosts", "token", "listen", "checkpoint", "resume",
         "commit_every"])]
     pub print: Option<Printed>,
     /// Tell for each location why steps from there can be taken without those of others, or not (DVE, Promela; looks at
     /// the first states that a search meets)
-    #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["print", "coverage", "engine", "store",
+    #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["print", "coverage", "stats", "engine", "store",
         "memory", "threads", "order", "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "quiet",
         "verbose", "processes", "hosts", "token", "listen", "checkpoint", "resume",
         "commit_every", "por", "no_jit", "jit_after"])]
     pub explain: Option<Explained>,
     /// Serve a page to walk the model by hand, until Ctrl-C: only to this machine, and only at the address that is told
-    #[arg(long, conflicts_with_all = ["print", "explain", "coverage", "engine", "store", "memory", "time", "threads", "order",
+    #[arg(long, conflicts_with_all = ["print", "explain", "coverage", "stats", "engine", "store", "memory", "time", "threads", "order",
         "write_order", "reorder", "no_reorder", "monolithic", "only", "columns", "json", "quiet", "verbose", "processes", "hosts", "token", "listen", "checkpoint", "resume",
         "commit_every"])]
     pub serve: bool,
@@ -239,6 +242,9 @@ pub struct CheckArgs {
     /// Tell which statements no run reaches (Promela, DVE; walks through all states once more)
     #[arg(long)]
     pub coverage: bool,
+    /// Tell where the time of the search goes: successors, store, product, the search itself (explicit engine, one thread)
+    #[arg(long)]
+    pub stats: bool,
     /// Form of the answers: text, or reports for continuous integration
     #[arg(long, value_name = "FORM", value_enum, conflicts_with = "json")]
     pub format: Option<CheckFormat>,
@@ -606,6 +612,7 @@ impl CheckArgs {
         let mut given = self.look.given();
         given.extend(self.pictures.msc.then_some("--msc"));
         given.extend(common.verbose.then_some("--verbose"));
+        given.extend(self.stats.then_some("--stats"));
         given.first().map(|option| format!("{option} is about text for people, which {form} is not"))
     }
 
@@ -626,6 +633,7 @@ impl CheckArgs {
         options.spreading = self.spreading.clone();
         options.exists = self.exists;
         options.coverage = self.coverage;
+        options.stats = self.stats;
         options.ltl.clone_from(&self.ltl);
         options.ctl.clone_from(&self.ctl);
         options.property.clone_from(&self.property);
@@ -646,6 +654,7 @@ impl ExploreArgs {
         options.symbolic = self.symbolic.clone();
         options.spreading = self.spreading.clone();
         options.coverage = self.coverage;
+        options.stats = self.stats;
         options
     }
 }

@@ -216,6 +216,7 @@ pub fn explore(args: &ExploreArgs, common: &Common) -> Exit {
             if common.verbose {
                 shown += &text::cost(&answer);
             }
+            shown += &answer.stats.as_ref().map_or(String::new(), text::stats);
             for run in answer.run.iter().chain(&answer.also) {
                 let title = run.title.split_once(": ").map_or("", |(_, title)| title);
                 shown += &format!("{title}:\n{}", session.run(run));

@@ -156,6 +156,7 @@ impl Job<'_> {
                 bitstate: self.args.limits.memory,
                 limits: self.interrupt.limits(&self.args.limits),
                 threads: Threads::number(self.args.limits.threads),
+                profile: None,
             },
         };
         let mut spinner = Spinner::new(self.common, algorithm.name(), self.args.limits.memory);

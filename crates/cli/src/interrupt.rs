@@ -43,7 +43,7 @@ impl Interrupt {
     pub fn limits(&self, limits: &Limits) -> riata_system::Limits<'_> {
         let deadline = limits.time.and_then(|t| Instant::now().checked_add(t));
         let memory = limits.memory.or_else(riata::room::default);
-        riata_system::Limits { memory, deadline, interrupt: Some(&self.0) }
+        riata_system::Limits { memory, deadline, interrupt: Some(&self.0), ..Default::default() }
     }
 }
 

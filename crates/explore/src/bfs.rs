@@ -11,7 +11,7 @@
 
 use crate::outcome::full;
 use riata_store::Recall;
-use riata_system::{Path, Run, Stop, Successors, System};
+use riata_system::{Doing, Path, Run, Stop, Successors, System};
 use std::ops::ControlFlow;
 
 /// The levels of a search: for each the number of its first state.
@@ -55,6 +55,7 @@ pub fn bfs<S: System, R: Recall>(
 ) -> Searched {
     let mut levels = Levels::default();
     let stopped = visit(system, store, run, inspect, &mut levels).err();
+    run.doing(Doing::Search);
     run.counters.bytes = store.bytes() as u64;
     Searched { levels, stopped }
 }
@@ -75,6 +76,7 @@ fn visit<S: System, R: Recall>(
     }
     let (mut at, mut next_level) = (0, 0);
     loop {
+        run.doing(Doing::Store);
         if at == next_level || at == store.len() {
             batch.arrive(store)?;
             // Where all successors were expanded before, what was left out comes after all. So each state of which
@@ -106,6 +108,7 @@ fn visit<S: System, R: Recall>(
             batch.reduced.push((at as u32, count as usize, batch.coming.len()));
         }
         batch.crowd(store)?;
+        run.doing(Doing::Search);
         run.counters.waiting = (store.len() - at) as u64;
         run.breathe(levels.len(), || store.bytes())?;
         let stop = inspect(at as u32, &state, count).is_break();
@@ -125,7 +128,9 @@ fn successors<S: System, R: Recall>(
     cursor: &mut S::Cursor,
     (store, run, batch): (&mut R, &mut Run, &mut Batch<R::Coming>),
 ) -> Result<u64, Stop> {
+    run.doing(Doing::Successors);
     let count = system.expand(state, cursor, &mut batch.states);
+    run.doing(Doing::Store);
     batch.come(store)?;
     run.transitions(count);
     Ok(count)

@@ -29,7 +29,7 @@
 //! Couvreur: On-the-fly verification of linear temporal logic. FM 1999.
 //! Schwoon, Esparza: A note on on-the-fly verification algorithms. TACAS 2005. Figure 5.
 
-use crate::outcome::{Found, conclude, deepen, full};
+use crate::outcome::{Found, conclude, deepen, intern};
 use crate::roots::{NEW, REMOVED, Search};
 use crate::stack::Stack;
 use riata_automata::Marks;
@@ -150,7 +150,7 @@ fn remove<G: Graph, S: Numbered>(
             removing.pop(c.g);
             continue;
         }
-        let t = c.store.intern(removing.target(c.g)).map_err(full)?;
+        let t = intern(c.store, removing.target(c.g), run)?;
         visitor.edge(s, t);
         next = Some(t).filter(|&t| c.is_current(t));
     }

@@ -21,7 +21,7 @@
 //! Courcoubetis, Vardi, Wolper, Yannakakis: Memory-efficient algorithms for the verification of temporal
 //! properties. FMSD 1, 1992.
 
-use crate::outcome::{Found, conclude, deepen, full};
+use crate::outcome::{Found, conclude, deepen, intern};
 use crate::stack::Stack;
 use riata_store::{StateSet, Store};
 use riata_system::watch::Procedure;
@@ -67,8 +67,8 @@ impl<G: StateMarked, S: Store> Search<'_, G, S> {
         let mut initial = G::Cursor::default();
         let mut found = Ok(None);
         while matches!(found, Ok(None)) && self.g.initial(&mut initial, self.calls.0.slot()) {
-            found = match self.store.intern(self.calls.0.target(self.g)) {
-                Err(f) => Err(full(f)),
+            found = match intern(self.store, self.calls.0.target(self.g), run) {
+                Err(stop) => Err(stop),
                 Ok(s) if self.blue.contains(s) => Ok(None),
                 Ok(s) => {
                     self.call_blue(s, run);
@@ -107,7 +107,7 @@ impl<G: StateMarked, S: Store> Search<'_, G, S> {
         while let Some(&mut s) = self.calls.0.top() {
             run.breathe(self.depth(), || self.bytes())?;
             if self.calls.0.next(self.g, run).is_some() {
-                let t = self.store.intern(self.calls.0.target(self.g)).map_err(full)?;
+                let t = intern(self.store, self.calls.0.target(self.g), run)?;
                 if !self.blue.contains(t) {
                     self.call_blue(t, run);
                 }
@@ -139,7 +139,7 @@ impl<G: StateMarked, S: Store> Search<'_, G, S> {
             if target == self.calls.1.state(0) {
                 return Ok(Some(self.lasso()));
             }
-            let t = self.store.intern(target).map_err(full)?;
+            let t = intern(self.store, target, run)?;
             if !self.red.contains(t) {
                 self.call_red(t, run);
             }

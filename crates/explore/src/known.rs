@@ -18,7 +18,7 @@
 //! [`Project::project`] only puts the words of the states back.
 
 use riata_store::{BitSet, Exact, ForNumbered, Full, Numbered, Packed, Pairs, Palette, Recall, Store, Tree};
-use riata_system::{ActionId, FAILED, Lasso, Path, Project, Successors, System, Valuation};
+use riata_system::{ActionId, Doing, FAILED, Lasso, Mark, Path, Project, Successors, System, Valuation};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -27,6 +27,7 @@ pub struct Known<'a, S> {
     system: &'a S,
     initial: Vec<u32>,
     memory: RefCell<Memory>,
+    mark: Mark<'a>,
 }
 
 /// How much [`Known`] may keep.
@@ -133,9 +134,9 @@ impl Memory {
 
     /// Makes the list of a state.
     #[inline(never)]
-    fn expand<S: System>(&mut self, system: &S, id: u32) -> Result<usize, Full> {
+    fn expand<S: System>(&mut self, system: &S, id: u32, mark: Mark) -> Result<usize, Full> {
         let mut state = std::mem::take(&mut self.state);
-        self.states.load(id, &mut state);
+        mark.during(Doing::Store, || self.states.load(id, &mut state));
         let kind = Kind {
             valuation: system.valuation(&state),
             undefined: system.undefined(&state),
@@ -151,7 +152,7 @@ impl Memory {
         }
         let place = self.lists.len();
         self.lists.extend([kind, self.successors.len() as u32]);
-        self.states.intern_all(&self.successors, &mut self.lists)?;
+        mark.during(Doing::Store, || self.states.intern_all(&self.successors, &mut self.lists))?;
         riata_memory::extend_to(&mut self.places, id as usize + 1, 0);
         self.places[id as usize] = place as u32 + 1;
         Ok(place)
@@ -201,7 +202,12 @@ impl<'a, S: System> Known<'a, S> {
                 Err(full) => memory.full = Some(full),
             }
         }
-        Known { system, initial, memory: RefCell::new(memory) }
+        Known { system, initial, memory: RefCell::new(memory), mark: Mark::default() }
+    }
+
+    /// The same; it says there when it stores.
+    pub fn marking(self, mark: Mark<'a>) -> Self {
+        Known { mark, ..self }
     }
 
     /// Could something not be kept? Then successors are missing, and only a run that was found means something.
@@ -225,7 +231,7 @@ impl<'a, S: System> Known<'a, S> {
         let memory = &mut *memory;
         let place = match memory.place(id) {
             Some(place) => place,
-            None => match memory.expand(self.system, id) {
+            None => match memory.expand(self.system, id, self.mark) {
                 Ok(place) => place,
                 Err(full) => {
                     memory.full = Some(full);

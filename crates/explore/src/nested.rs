@@ -1,6 +1,6 @@
 //! What the nested searches share: two call stacks, colours, and how a lasso is read off the stacks.
 
-use crate::outcome::{Found, deepen, full};
+use crate::outcome::{Found, deepen, intern};
 use crate::stack::Stack;
 use riata_store::{Colour, Colours, Palette, Store};
 use riata_system::watch::Procedure;
@@ -41,7 +41,7 @@ impl<'a, G: StateMarked, S: Store> Nested<'a, G, S> {
         let mut initial = G::Cursor::default();
         let mut found = Ok(None);
         while matches!(found, Ok(None)) && self.g.initial(&mut initial, self.blue.slot()) {
-            found = self.store.intern(self.blue.target(self.g)).map_err(full).and_then(|s| {
+            found = intern(self.store, self.blue.target(self.g), run).and_then(|s| {
                 if self.colour.get(s) != Colour::White {
                     return Ok(None);
                 }
@@ -77,7 +77,7 @@ impl<'a, G: StateMarked, S: Store> Nested<'a, G, S> {
         if self.blue.next(self.g, run).is_none() {
             return Ok(None);
         }
-        self.store.intern(self.blue.target(self.g)).map(Some).map_err(full)
+        intern(self.store, self.blue.target(self.g), run).map(Some)
     }
 
     /// `t ∈ A`, for the `t` that [`Nested::post_blue`] told.
@@ -108,7 +108,7 @@ impl<'a, G: StateMarked, S: Store> Nested<'a, G, S> {
         if self.red.next(self.g, run).is_none() {
             return Ok(None);
         }
-        self.store.intern(self.red.target(self.g)).map(Some).map_err(full)
+        intern(self.store, self.red.target(self.g), run).map(Some)
     }
 
     /// `dfs_red` of HPY96, SE05 and GS09: from the top of the blue stack through blue states to a cyan one.

@@ -1,7 +1,7 @@
 //! From what a search found to a verdict.
 
-use riata_store::Full;
-use riata_system::{Graph, Lasso, Project, Run, Stop, Verdict, replay};
+use riata_store::{Full, Store};
+use riata_system::{Doing, Graph, Lasso, Project, Run, Stop, Verdict, replay};
 
 /// How a search ends: with a lasso, without one, or not at all.
 pub(crate) type Found = Result<Option<Lasso>, Stop>;
@@ -12,6 +12,15 @@ pub fn full(f: Full) -> Stop {
         Full::Memory => Stop::Memory,
         Full::Identities => Stop::States,
     }
+}
+
+/// The identity of a state.
+#[inline]
+pub(crate) fn intern<S: Store>(store: &mut S, s: &[u32], run: &Run) -> Result<S::Id, Stop> {
+    run.doing(Doing::Store);
+    let id = store.intern(s).map_err(full);
+    run.doing(Doing::Search);
+    id
 }
 
 /// The verdict: a lasso is replayed, and a lossy store never says «empty».

@@ -19,7 +19,7 @@
 //! Schwoon, Esparza: A note on on-the-fly verification algorithms. TACAS 2005. Section 5.1 adds the condition that
 //! every state has a successor.
 
-use crate::outcome::{Found, conclude, deepen, full};
+use crate::outcome::{Found, conclude, deepen, intern};
 use crate::stack::Stack;
 use riata_automata::Marks;
 use riata_store::{StateSet, Store};
@@ -45,7 +45,7 @@ fn dfs<G: Graph, S: Store>(
 ) -> Found {
     let mut initial = G::Cursor::default();
     while g.initial(&mut initial, calls.slot()) {
-        let s0 = store.intern(calls.target(g)).map_err(full)?;
+        let s0 = intern(store, calls.target(g), run)?;
         if seen.contains(s0) {
             continue;
         }
@@ -62,7 +62,7 @@ fn dfs<G: Graph, S: Store>(
             if marks.contains(g.all()) {
                 return Ok(continuation(g, calls));
             }
-            let t = store.intern(calls.target(g)).map_err(full)?;
+            let t = intern(store, calls.target(g), run)?;
             if !seen.contains(t) {
                 calls.push(g, (), run);
                 seen.insert(t);

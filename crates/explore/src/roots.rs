@@ -5,7 +5,7 @@
 //! before its call, [`REMOVED`] when its component is complete; the states between are current.
 
 use crate::cycle;
-use crate::outcome::{Found, deepen, full};
+use crate::outcome::{Found, deepen, intern};
 use crate::stack::Stack;
 use riata_automata::Marks;
 use riata_memory::extend_to;
@@ -62,7 +62,7 @@ impl<'a, G: Graph, S: Numbered, D> Search<'a, G, S, D> {
         let mut initial = G::Cursor::default();
         let mut found = Ok(None);
         while matches!(found, Ok(None)) && self.g.initial(&mut initial, self.calls.slot()) {
-            found = self.intern().and_then(|s0| match self.number[s0 as usize] {
+            found = self.intern(run).and_then(|s0| match self.number[s0 as usize] {
                 NEW => dfs(self, s0, run),
                 _ => Ok(None),
             });
@@ -73,8 +73,8 @@ impl<'a, G: Graph, S: Numbered, D> Search<'a, G, S, D> {
 
     /// The identity of the target; it has a number.
     #[inline]
-    fn intern(&mut self) -> Result<u32, Stop> {
-        let t = self.store.intern(self.calls.target(self.g)).map_err(full)?;
+    fn intern(&mut self, run: &Run) -> Result<u32, Stop> {
+        let t = intern(self.store, self.calls.target(self.g), run)?;
         extend_to(&mut self.number, t as usize + 1, NEW);
         Ok(t)
     }
@@ -109,7 +109,7 @@ impl<'a, G: Graph, S: Numbered, D> Search<'a, G, S, D> {
     pub fn post(&mut self, run: &mut Run) -> Result<Option<(u32, Marks)>, Stop> {
         self.breathe(0, run)?;
         let Some(marks) = self.calls.next(self.g, run) else { return Ok(None) };
-        Ok(Some((self.intern()?, marks)))
+        Ok(Some((self.intern(run)?, marks)))
     }
 
     /// A look at the limits; the algorithm has so many calls besides.

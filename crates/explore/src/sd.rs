@@ -19,7 +19,7 @@
 //! Schwoon, Esparza: A note on on-the-fly verification algorithms. TACAS 2005. Section 5.1.
 //! Černá, Pelánek: Relating hierarchy of linear temporal properties to model checking. MFCS 2003.
 
-use crate::outcome::{Found, conclude, deepen, full};
+use crate::outcome::{Found, conclude, deepen, intern};
 use crate::stack::Stack;
 use riata_store::{Colour, Colours, Palette, Store};
 use riata_system::watch::Procedure;
@@ -43,7 +43,7 @@ fn dfs<G: Graph, S: Store>(
 ) -> Found {
     let mut initial = G::Cursor::default();
     while g.initial(&mut initial, calls.slot()) {
-        let s0 = store.intern(calls.target(g)).map_err(full)?;
+        let s0 = intern(store, calls.target(g), run)?;
         if colour.get(s0) != Colour::White {
             continue;
         }
@@ -58,7 +58,7 @@ fn dfs<G: Graph, S: Store>(
                 calls.pop(g);
                 continue;
             };
-            let t = store.intern(calls.target(g)).map_err(full)?;
+            let t = intern(store, calls.target(g), run)?;
             match colour.get(t) {
                 Colour::Cyan if marks.contains(g.all()) => {
                     if let Some(lasso) = report(g, calls) {

@@ -5,7 +5,7 @@
 
 use riata_automata::Marks;
 use riata_system::watch::{Event, Procedure};
-use riata_system::{Graph, Path, Run};
+use riata_system::{Doing, Graph, Path, Run};
 
 struct Frame<C, D> {
     start: usize,
@@ -60,7 +60,10 @@ impl<C: Default, D> Stack<C, D> {
     pub fn next<G: Graph<Cursor = C>>(&mut self, g: &G, run: &mut Run) -> Option<Marks> {
         let top = self.frames.last_mut()?;
         let (below, slot) = self.arena.split_at_mut(self.end);
-        let marks = g.next(&below[top.start..], &mut top.cursor, &mut slot[..self.words])?;
+        run.doing(Doing::Product);
+        let marks = g.next(&below[top.start..], &mut top.cursor, &mut slot[..self.words]);
+        run.doing(Doing::Search);
+        let marks = marks?;
         run.transition();
         g.watch(|| Event::Edge(self.procedure, self.target(g)[0], marks));
         Some(marks)

@@ -23,7 +23,7 @@
 //! Helsinki University of Technology, 2003).
 
 use crate::cycle;
-use crate::outcome::{Found, conclude, deepen, full};
+use crate::outcome::{Found, conclude, deepen, intern};
 use crate::scc;
 use crate::stack::Stack;
 use riata_automata::Marks;
@@ -81,7 +81,7 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
     fn nested_dfs(&mut self, run: &mut Run) -> Found {
         let mut initial = G::Cursor::default();
         while self.g.initial(&mut initial, self.blue.slot()) {
-            let s0 = self.intern_blue()?;
+            let s0 = self.intern_blue(run)?;
             if !self.seen[s0 as usize].blue {
                 self.call_blue(s0, run);
                 if self.dfs_blue(run)? {
@@ -97,8 +97,8 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
         t
     }
 
-    fn intern_blue(&mut self) -> Result<u32, Stop> {
-        let t = self.store.intern(self.blue.target(self.g)).map_err(full)?;
+    fn intern_blue(&mut self, run: &Run) -> Result<u32, Stop> {
+        let t = intern(self.store, self.blue.target(self.g), run)?;
         Ok(self.known(t))
     }
 
@@ -126,7 +126,7 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
                     self.blue.pop(self.g);
                     continue;
                 };
-                let t = self.intern_blue()?;
+                let t = self.intern_blue(run)?;
                 if !self.seen[t as usize].blue {
                     if let Some(call) = self.blue.top() {
                         call.calling = Some((t, a));
@@ -160,7 +160,7 @@ impl<G: Graph, S: Numbered> Search<'_, G, S> {
                 self.red.pop(self.g);
                 continue;
             }
-            let t = self.store.intern(self.red.target(self.g)).map_err(full)?;
+            let t = intern(self.store, self.red.target(self.g), run)?;
             let t = self.known(t);
             let Seen { blue, acc: known } = self.seen[t as usize];
             if blue && !known.contains(acc) {

@@ -58,7 +58,7 @@ fn searched(i: &Interpreter, guess: bool, flags: &[&str]) -> (Found, usize) {
     let library = Compiled::new(&[text(&plan, "one").expect("it is short")], flags).expect("C");
     let host = Host::new(&library, "one", plan.packing.packed, 4).expect("it was compiled");
     let deadline = Instant::now().checked_add(Duration::from_secs(20));
-    let limits = Limits { memory: Some(64 << 20), deadline, interrupt: None };
+    let limits = Limits { memory: Some(64 << 20), deadline, ..Limits::default() };
     let mut search = Search::new(i, &plan, host, limits);
     (search.run(Aim::default(), |_| ()).expect("the host works"), plan.packing.packed)
 }

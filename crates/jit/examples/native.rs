@@ -80,7 +80,7 @@ fn main() {
         let start = std::time::Instant::now();
         let native = native.compiled(riata_jit::compile);
         let ms = start.elapsed().as_secs_f64() * 1e3;
-        let most = if compare { 300_000 } else { u64::MAX };
+        let most = if compare { 1_000_000 } else { u64::MAX };
         let (states, transitions, faults, seconds, store) = search(&native, most);
         let compiled = match native.native_edges() {
             Some(Ok((edges, left))) => format!("{edges} native, {left} left"),

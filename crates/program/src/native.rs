@@ -15,6 +15,7 @@ use riata_system::{ActionId, Successors, System, Valuation};
 use std::any::Any;
 use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 pub use crate::code::{
     ActionCode, BlockCode, ChannelCode, EdgeCode, GuardCode, OWN, OfferCode, PatternCode, Piece, Question,
@@ -111,6 +112,8 @@ pub struct Native {
     /// So many edges are compiled, and so many are left to the interpreter.
     edges: (usize, usize),
     valuation: Option<Valuations>,
+    /// When it was ready, and how long that took.
+    made: Option<(Instant, Duration)>,
     /// If all processes are there from the start, and all types are compiled: the processes, in the order in which they are asked.
     direct: Option<Box<[Direct]>>,
     /// What owns the code.
@@ -144,7 +147,7 @@ impl Native {
         edges: (usize, usize),
         memory: Box<dyn Any + Send + Sync>,
     ) -> Native {
-        Native { types, most, edges, valuation, direct: None, _memory: memory }
+        Native { types, most, edges, valuation, made: None, direct: None, _memory: memory }
     }
 
     /// The truth of the propositions in `s`, which is not the fault state, if that can be told.
@@ -268,6 +271,11 @@ impl Interpreter {
         self.native.get().map(|made| made.as_ref().map(|native| native.edges).map_err(String::as_str))
     }
 
+    /// When native code was ready, if there is some, and how long it took to make.
+    pub fn native_made(&self) -> Option<(Instant, Duration)> {
+        self.native.get()?.as_ref().ok()?.made
+    }
+
     /// Native code, if there is some.
     #[inline]
     pub(crate) fn native(&self) -> Option<&Native> {
@@ -286,8 +294,10 @@ impl Interpreter {
             return None;
         }
         let made = self.native.get_or_init(|| {
+            let start = Instant::now();
             let mut native = compiler(self)?;
             native.direct = self.direct(&native);
+            native.made = Some((Instant::now(), start.elapsed()));
             Ok(native)
         });
         made.as_ref().ok()

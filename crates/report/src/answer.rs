@@ -241,6 +241,9 @@ pub struct Answer {
     pub memory_bytes: u64,
     /// Processor time of the check.
     pub cpu_seconds: f64,
+    /// Where the time went, if that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stats: Option<Stats>,
     /// The infinite run that was found.
     pub lasso: Option<Lasso>,
     /// The finite run that was found.
@@ -385,6 +388,35 @@ pub struct Native {
     pub edges: u64,
     /// So many were left to the interpreter.
     pub left: u64,
+}
+
+/// Where the time of a search went: a thread looked at it about a thousand times a second. The parts make up the whole.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema, PartialEq)]
+pub struct Stats {
+    /// Before it: the model is read, if it was not before, and made ready, native code included.
+    pub preparing_seconds: f64,
+    /// Successors are generated.
+    pub successors_seconds: f64,
+    /// States are hashed, looked up and stored.
+    pub store_seconds: f64,
+    /// Automaton and propositions.
+    pub product_seconds: f64,
+    /// The rest: stacks, colours, components, and a look at each state.
+    pub search_seconds: f64,
+    /// So many times it was looked.
+    pub samples: u64,
+}
+
+impl Stats {
+    /// The parts of the search with their names.
+    pub fn parts(&self) -> [(&'static str, f64); 4] {
+        [
+            ("successors", self.successors_seconds),
+            ("hashing and store", self.store_seconds),
+            ("product", self.product_seconds),
+            ("search", self.search_seconds),
+        ]
+    }
 }
 
 /// A search on a graphics processor.

@@ -1,6 +1,6 @@
 //! Answers as text for people.
 
-use crate::answer::{Answer, Cluster, Counted, Engine, Gpu, Native, Por, Sets, Statements, Verdict};
+use crate::answer::{Answer, Cluster, Counted, Engine, Gpu, Native, Por, Sets, Statements, Stats, Verdict};
 use std::fmt::Write as _;
 
 /// The line of an answer to a property, and what is to be said of it; the run is left to the caller.
@@ -52,6 +52,7 @@ pub fn headline(answer: &Answer, verbose: bool) -> String {
     if verbose {
         text += &cost(a);
     }
+    text += &a.stats.as_ref().map_or(String::new(), stats);
     for warning in &a.warnings {
         let _ = writeln!(text, "  warning: {warning}");
     }
@@ -95,6 +96,19 @@ pub fn cost(a: &Answer) -> String {
         format!("  processes: {processes}, each with at most {most} bytes; {sent_bytes} bytes were sent{resumed}\n")
     });
     format!("  store: {store}, {} bytes, {:.3} s\n{por}{native}{gpu}{cluster}", a.memory_bytes, a.cpu_seconds)
+}
+
+/// Where the time of a search went.
+pub fn stats(stats: &Stats) -> String {
+    let parts = stats.parts();
+    let whole: f64 = parts.iter().map(|(_, seconds)| seconds).sum();
+    let mut text = format!("  {:<18} {:>10.3} s\n", "preparing", stats.preparing_seconds);
+    for (name, seconds) in parts {
+        let percent = if whole > 0.0 { 100.0 * seconds / whole } else { 0.0 };
+        let _ = writeln!(text, "  {name:<18} {seconds:>10.3} s {percent:>5.1} %");
+    }
+    let _ = writeln!(text, "  {:<18} {whole:>10.3} s, looked at {} times", "the whole search", stats.samples);
+    text
 }
 
 /// Is a name one that was given by position: `ltl_0`, `spec_12`?

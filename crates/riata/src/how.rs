@@ -1,6 +1,7 @@
 //! What every engine is told: the options, the limits, who listens.
 
 use crate::options::{Algorithms, EndOfRuns, Engine, Fairness, Kind, Options, Store, Threads, cores};
+use crate::profile::{Profile, Taken};
 use crate::room;
 use riata_cluster::Cluster;
 use riata_report::answer::{Answer, Problem, Skipped};
@@ -67,6 +68,8 @@ pub struct How<'a> {
     pub listener: &'a dyn Listener,
     /// Those who search together, or write down what they search.
     pub cluster: Option<&'a Cluster>,
+    /// Who looks where the time goes, if that is asked for.
+    pub profile: Option<&'a Profile>,
 }
 
 impl<'a> How<'a> {
@@ -79,7 +82,7 @@ impl<'a> How<'a> {
     ) -> Self {
         let deadline = options.limits.time.and_then(|t| Instant::now().checked_add(t));
         let memory = options.limits.memory.or_else(room::default);
-        How { options, kind, memory, deadline, interrupt, listener, cluster: None }
+        How { options, kind, memory, deadline, interrupt, listener, cluster: None, profile: None }
     }
 
     /// The same, by one of several processes. Those on one machine share its memory.
@@ -90,7 +93,23 @@ impl<'a> How<'a> {
 
     /// The limits of a search.
     pub fn limits(&self) -> Limits<'a> {
-        Limits { memory: self.memory, deadline: self.deadline, interrupt: Some(self.interrupt) }
+        let mark = self.profile.map(Profile::mark).unwrap_or_default();
+        Limits { memory: self.memory, deadline: self.deadline, interrupt: Some(self.interrupt), mark }
+    }
+
+    /// What comes now prepares the search for another property.
+    pub fn prepares(&self) {
+        self.profile.inspect(|profile| profile.prepares());
+    }
+
+    /// A search begins.
+    pub fn begins(&self) {
+        self.profile.inspect(|profile| profile.begins());
+    }
+
+    /// The search has ended: where its time went, if that is asked for.
+    pub fn ends_search(&self) -> Option<Taken> {
+        self.profile.map(Profile::ends)
     }
 
     /// The engine.

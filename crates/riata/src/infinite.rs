@@ -16,8 +16,8 @@ use riata_explore::{Algorithm, Refused, choose, choose_shared, lowered};
 use riata_ltl::Ltl;
 use riata_report::answer::{self, Answer, Counters, Skipped};
 use riata_system::{
-    Degeneralised, Failures, Graph, Lasso, Product, ProductOnStates, Progress, Run, Stop, System, Verdict,
-    replay,
+    Degeneralised, Failures, Graph, Lasso, Marked, Product, ProductOnStates, Progress, Run, Stop, System,
+    Verdict, replay,
 };
 use std::time::Instant;
 
@@ -168,6 +168,7 @@ impl Done {
             counters: Counters::from(o.counters),
             memory_bytes: o.counters.bytes,
             cpu_seconds: o.cpu_seconds,
+            stats: o.taken.map(|taken| taken.told()),
             shortest: self.shortest,
             product: self.product,
             cluster: self.cluster.clone(),
@@ -187,6 +188,7 @@ pub type Decided = (Vec<Done>, Vec<Skipped>);
 
 /// Is there such a run? By all checks that were asked for.
 pub fn decide<S: System + Sync>(how: &How, name: &str, system: &S, q: &Question) -> Result<Decided, Error> {
+    let system = &Marked { system, mark: how.limits().mark };
     let on_edges = q.product(system, q.automaton)?;
     if let (Some(_), Some(apart)) = (how.cluster, &q.apart) {
         return Ok((vec![owcty::decide(how, name, (&on_edges, q), apart)?], Vec::new()));
@@ -237,6 +239,7 @@ fn remembering<S: System>(
     progress: &mut dyn Progress,
 ) -> Result<Outcome, Refused> {
     let known = Known::new(system, search.store == Store::Tree, search.room_of_known());
+    let known = known.marking(search.limits.mark);
     let product = |automaton| q.product(&known, automaton).expect("as of the system itself");
     match (on_states, q.ba) {
         _ if !search.algorithm.needs_one_set() => {
@@ -321,17 +324,20 @@ fn all(
     for algorithm in algorithms {
         let search = searching(how, algorithm);
         let mut progress = how.listener.search(&titled(name, algorithm.name()), search.limits.memory);
-        match run(&search, &mut *progress) {
+        let found = match how.profile.is_some() && algorithm.needs_shared() {
+            true => Err(format!("--stats is for one thread, and {} is a check by several", algorithm.name())),
+            false => run(&search, &mut *progress).map_err(|refused| refused.to_string()),
+        };
+        match found {
             Ok(outcome) => {
                 let algorithm = algorithm.name();
                 let (shortest, product, cluster) = (None, None, None);
                 done.push(Done { algorithm, why, strength, outcome, shortest, product, cluster });
             }
-            Err(refused) if how.algorithms() == Algorithms::All => {
-                let algorithm = algorithm.name().into();
-                skipped.push(Skipped { index: None, algorithm, reason: refused.to_string() });
+            Err(reason) if how.algorithms() == Algorithms::All => {
+                skipped.push(Skipped { index: None, algorithm: algorithm.name().into(), reason });
             }
-            Err(refused) => return Err(Error::usage(refused.to_string())),
+            Err(reason) => return Err(Error::usage(reason)),
         }
     }
     agree(&done);
@@ -351,6 +357,7 @@ fn searching<'a>(how: &'a How, algorithm: Algorithm) -> Search<'a> {
         bitstate: how.options.limits.memory,
         limits: how.limits(),
         threads: how.threads_for_cycles(),
+        profile: how.profile,
     }
 }
 
@@ -402,6 +409,7 @@ pub fn decide_strongly_fair<S: System>(
     if how.options.deciding.shortest {
         return Err(Error::usage("--shortest is not for strong fairness"));
     }
+    let system = &Marked { system, mark: how.limits().mark };
     let graph = q.product(system, q.automaton)?;
     let sets = q.automaton.0.sets + own;
     let pairs: Vec<Pair> =

@@ -32,6 +32,7 @@ mod model;
 pub mod options;
 mod owcty;
 mod plain;
+pub mod profile;
 mod program;
 mod reasons;
 pub mod room;

@@ -6,6 +6,7 @@ use crate::how::{How, Listener, Nobody};
 use crate::kripke::Structure;
 use crate::options::{Algorithms, EndOfRuns, Engine, Fairness, Kind, Options, Reading, Store};
 use crate::plain::Plain;
+use crate::profile::Profile;
 use crate::program::Loaded;
 use crate::rust::{self, Typed};
 use crate::smv::Synchronous;
@@ -19,11 +20,13 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A model of any kind, ready for questions.
 pub struct Model<'m> {
     subject: Box<dyn Subject + 'm>,
+    /// How long it took to read it.
+    read: Duration,
 }
 
 impl Model<'static> {
@@ -103,6 +106,10 @@ impl Model<'static> {
         };
         let given = path.to_string_lossy().into_owned();
         let name = if given == "-" { "<stdin>".to_string() } else { given.clone() };
+        let start = Instant::now();
+        let each = &mut |model: Result<Model<'static>, Error>| {
+            each(model.map(|model| Model { read: start.elapsed(), ..model }))
+        };
         let bytes = read(path).map_err(|e| Error::usage(format!("cannot read {name}: {e}")))?;
         let _ = match kind {
             Kind::Promela => each(Loaded::promela(&given, &name, &bytes, reading).map(Model::of_subject)),
@@ -149,7 +156,7 @@ fn structures(
 
 impl<'m> Model<'m> {
     fn of_subject(subject: impl Subject + 'm) -> Model<'m> {
-        Model { subject: Box::new(subject) }
+        Model { subject: Box::new(subject), read: Duration::ZERO }
     }
 
     /// A model in Rust, called `name` in traces and reports.
@@ -250,7 +257,8 @@ impl<'m> Model<'m> {
     /// # Errors
     /// If the options mean nothing for such a model, or a formula is wrong.
     pub fn check_how(&mut self, how: &How) -> Result<Report, Error> {
-        check::check(&mut *self.subject, how)
+        let profile = how.options.stats.then(|| Profile::new(self.read));
+        check::check(&mut *self.subject, &How { profile: profile.as_ref(), ..*how })
     }
 
     /// Counts states, as `how` says.
@@ -258,7 +266,8 @@ impl<'m> Model<'m> {
     /// # Errors
     /// If the options mean nothing for such a model.
     pub fn explore_how(&mut self, how: &How) -> Result<Answer, Error> {
-        check::explore(&mut *self.subject, how)
+        let profile = how.options.stats.then(|| Profile::new(self.read));
+        check::explore(&mut *self.subject, &How { profile: profile.as_ref(), ..*how })
     }
 
     /// Gives `walker` a run that grows step by step.

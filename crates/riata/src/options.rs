@@ -504,6 +504,8 @@ pub struct Options {
     pub exists: bool,
     /// Which statements does no run reach?
     pub coverage: bool,
+    /// Where does the time of the search go?
+    pub stats: bool,
     /// How large is the whole product of the model and the automaton of a formula?
     pub product: bool,
     /// Forms of runs.

@@ -72,6 +72,7 @@ pub fn decide<S: System + Sync>(
         // That of the others after the search of the states is not told.
         cpu_seconds: clock.seconds().max(spread.cpu_seconds()),
         threads: 1,
+        taken: None,
     };
     Ok(Done {
         algorithm: "owcty",

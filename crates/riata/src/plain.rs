@@ -112,6 +112,7 @@ impl<M: Shown> Plain<M> {
     /// One formula, by all checks that were asked for.
     fn formula(&self, name: &str, text: &str, ltl: &Ltl, out: &mut Out) -> Result<(), Error> {
         let how = out.how;
+        how.prepares();
         let names = propositions(ltl)?;
         let system = self.shown.system(&names).map_err(|e| self.wrong(e))?;
         if initial(&system).is_empty() {
@@ -309,6 +310,7 @@ impl<M: Shown> Subject for Plain<M> {
         let mut search = Search::new(limits).listen(&mut *progress);
         let threads = how.threads();
         let start = Clock::start(threads);
+        how.begins();
         let found = match how.store() {
             kind if threads > 1 => {
                 let words = system.words();
@@ -318,9 +320,10 @@ impl<M: Shown> Subject for Plain<M> {
             StoreKind::Tree => self.count(&system, &mut Tree::new(room), &mut search),
             _ => self.count(&system, &mut Exact::new(room), &mut search),
         };
-        let (c, cpu_seconds) = (search.counters, start.seconds());
+        let (c, cpu_seconds, taken) = (search.counters, start.seconds(), how.ends_search());
         let mut answer = all_states(how, found.stopped, found.levels, c, cpu_seconds);
         answer.counters.deadlocks = Some(found.deadlocks);
+        answer.stats = taken.map(|taken| taken.told());
         answer.threads = Some(threads).filter(|&n| n > 1);
         self.place(&mut answer);
         if let Some(path) = found.path {

@@ -2,6 +2,7 @@
 
 use crate::how::How;
 use crate::options::{Hashing, Store as StoreKind};
+use crate::profile::{Profile, Taken};
 use cpu_time::{ProcessTime, ThreadTime};
 use riata_automata::{Marks, Strength, Tgba};
 use riata_explore::known::{Known, Room};
@@ -47,6 +48,8 @@ pub struct Search<'a> {
     pub limits: Limits<'a>,
     /// Threads: a check for several has so many, and of others with a lossy store there are so many at once.
     pub threads: usize,
+    /// Who looks where the time goes.
+    pub profile: Option<&'a Profile>,
 }
 
 /// What came out.
@@ -65,6 +68,8 @@ pub struct Outcome {
     pub cpu_seconds: f64,
     /// How many threads there were.
     pub threads: usize,
+    /// Where the time went, if somebody looked.
+    pub taken: Option<Taken>,
 }
 
 /// The processor time of a search.
@@ -250,6 +255,7 @@ impl Search<'_> {
             coverage: (store == StoreKind::Bitstate).then_some((1.0 - left_out, self.threads as u32)),
             cpu_seconds: start.seconds(),
             threads: self.threads,
+            taken: None,
         })
     }
 
@@ -324,6 +330,7 @@ impl Search<'_> {
         let runs = if lossy { self.hashing.runs.unwrap_or(1) } else { 1 };
         let threads = if self.algorithm.needs_shared() { self.threads } else { 1 };
         let start = Clock::start(threads);
+        self.profile.inspect(|profile| profile.begins());
         let mut done = 0;
         loop {
             let mut run = Run::new(self.limits).listen(&mut *progress);
@@ -334,7 +341,7 @@ impl Search<'_> {
             if again {
                 continue;
             }
-            let counters = run.counters;
+            let (counters, taken) = (run.counters, self.profile.map(Profile::ends));
             return Ok(Outcome {
                 verdict,
                 counters,
@@ -343,6 +350,7 @@ impl Search<'_> {
                 coverage: (store == StoreKind::Bitstate).then(|| (self.coverage(counters.states), done)),
                 cpu_seconds: start.seconds(),
                 threads,
+                taken,
             });
         }
     }

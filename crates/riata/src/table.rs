@@ -87,6 +87,7 @@ pub const TABLE: &[Rule] = &[
     rule("--product", |o| o.product, EXPLICIT),
     rule("--automaton", |o| o.deciding.automaton.is_some(), EXPLICIT),
     rule("--coverage", |o| o.coverage, PROGRAMS),
+    rule("--stats", |o| o.stats, EXPLICIT),
     Rule {
         instead: |_| Some("there are no processes whose steps could be told apart"),
         ..rule("--por", |o| o.reducing.por.is_some(), PROGRAMS)
@@ -178,6 +179,7 @@ const NEEDS: &[Need] = &[
     not_apart("--store", |o| o.store.is_some_and(Store::is_lossy)),
     not_apart("--por", |o| matches!(o.reducing.por, Some(Por::Auto | Por::On))),
     not_apart("--coverage", |o| o.coverage),
+    not_apart("--stats", |o| o.stats),
     not_apart("--fairness", |o| o.deciding.fairness.is_some_and(|f| f != Fairness::None)),
     not_apart("--shortest", |o| o.deciding.shortest),
     not_apart("--product", |o| o.product),
@@ -241,6 +243,18 @@ const NEEDS: &[Need] = &[
         given: |o| o.coverage,
         met: |o, _| !is_gpu(o),
         message: "it is for the explicit engine",
+    },
+    Need {
+        option: "--stats",
+        given: |o| o.stats,
+        met: |o, k| !is_gpu(o) && !is_symbolic(o, k),
+        message: "it is for the explicit engine",
+    },
+    Need {
+        option: "--stats",
+        given: |o| o.stats,
+        met: |o, _| o.limits.threads.is_none_or(|t| t == Threads::Just(1)),
+        message: "it is for one thread",
     },
     Need {
         option: "--por",

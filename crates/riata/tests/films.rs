@@ -86,6 +86,7 @@ fn as_checked(case: &Case, algorithm: Algorithm, shown: &Shown) -> Result<(), Te
         bitstate: None,
         threads: 1,
         limits: Limits::default(),
+        profile: None,
     };
     let plan = Plan { automaton: &automaton, strength: strength::of_graph(&automaton), search };
     let done = plan.run(&mut Nobody).expect("it applies");

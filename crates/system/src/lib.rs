@@ -7,6 +7,7 @@
 //! Knows nothing of languages, stores or algorithms, and does no input or output.
 
 mod degeneralise;
+mod doing;
 mod explicit;
 mod graph;
 mod kripke;
@@ -19,6 +20,7 @@ mod system;
 pub mod watch;
 
 pub use degeneralise::{Degeneralised, DegeneralisedStates, Project};
+pub use doing::{Doing, Mark, Marked};
 pub use explicit::{Explicit, OnStates};
 pub use graph::{ForStateMarked, ForStateMarkedAmong, Graph, Rooted, StateMarked};
 pub use kripke::{Kripke, KripkeError};

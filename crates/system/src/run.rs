@@ -1,6 +1,6 @@
 //! What a search is given and what it leaves behind: limits, counters, verdicts.
 
-use crate::Lasso;
+use crate::{Doing, Lasso, Mark};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -60,6 +60,8 @@ pub struct Limits<'a> {
     pub deadline: Option<Instant>,
     /// Set by someone else to stop the search.
     pub interrupt: Option<&'a AtomicBool>,
+    /// Where the search says what it is doing, if one thread does it.
+    pub mark: Mark<'a>,
 }
 
 /// The statistics of the papers, always on.
@@ -114,6 +116,12 @@ impl<'a> Run<'a> {
     pub fn listen(mut self, listener: &'a mut dyn Progress) -> Self {
         self.progress = Some(listener);
         self
+    }
+
+    /// Says what the search is doing from now on.
+    #[inline(always)]
+    pub fn doing(&self, doing: Doing) {
+        self.limits.mark.set(doing);
     }
 
     /// Counts one transition considered.

@@ -3,7 +3,7 @@
 use crate::outcome::{deepen, full};
 use riata_store::hash::fold;
 use riata_store::{StateSet, Store};
-use riata_system::{Path, Run, Stop, Successors, System};
+use riata_system::{Doing, Path, Run, Stop, Successors, System};
 
 /// In which order, and how deep.
 #[derive(Clone, Copy, Debug)]
@@ -62,10 +62,15 @@ impl<S: System, T: Store> Search<'_, S, T> {
     }
 
     /// Puts a state ahead, if it was not seen; true if it was not.
-    fn add(&mut self, s: &[u32]) -> Result<(), Stop> {
+    fn add(&mut self, s: &[u32], run: &Run) -> Result<(), Stop> {
+        run.doing(Doing::Store);
         let id = self.store.intern(s).map_err(full)?;
-        if !self.seen.contains(id) {
+        let new = !self.seen.contains(id);
+        if new {
             self.seen.insert(id);
+        }
+        run.doing(Doing::Search);
+        if new {
             self.ahead.extend_from_slice(s);
             self.ahead.push(s.len() as u32);
         }
@@ -76,7 +81,7 @@ impl<S: System, T: Store> Search<'_, S, T> {
         let mut slot = vec![0; self.system.words()];
         let mut initial = S::Cursor::default();
         while self.system.initial(&mut initial, &mut slot) {
-            self.add(&slot[..self.system.len(&slot)])?;
+            self.add(&slot[..self.system.len(&slot)], run)?;
         }
         let mut successors = Successors::default();
         loop {
@@ -91,7 +96,9 @@ impl<S: System, T: Store> Search<'_, S, T> {
             run.counters.states += 1;
             run.counters.post_calls += 1;
             deepen(run, self.frames.len());
+            run.doing(Doing::Successors);
             self.system.post(&self.stack[start..], &mut successors);
+            run.doing(Doing::Search);
             run.transitions(successors.len() as u64);
             run.breathe(self.frames.len(), || self.bytes())?;
             let told = visit(&self.stack[start..], successors.len() as u64);
@@ -100,7 +107,7 @@ impl<S: System, T: Store> Search<'_, S, T> {
                 return Ok(());
             }
             if self.frames.len() < self.order.depth {
-                self.look_ahead(&successors)?;
+                self.look_ahead(&successors, run)?;
             }
         }
     }
@@ -115,7 +122,7 @@ impl<S: System, T: Store> Search<'_, S, T> {
         self.frames.push(Frame { start, ahead: from });
     }
 
-    fn look_ahead(&mut self, successors: &Successors) -> Result<(), Stop> {
+    fn look_ahead(&mut self, successors: &Successors, run: &Run) -> Result<(), Stop> {
         let n = successors.len();
         // Where it begins follows from the place, so that a seed is an order.
         let turn = match self.order.seed {
@@ -123,7 +130,7 @@ impl<S: System, T: Store> Search<'_, S, T> {
             seed => fold(seed ^ self.stack.len() as u64, 0x9e37_79b9_7f4a_7c15) as usize % n.max(1),
         };
         // The last one is entered first.
-        (0..n).rev().try_for_each(|i| self.add(successors.get((i + turn) % n).0))
+        (0..n).rev().try_for_each(|i| self.add(successors.get((i + turn) % n).0, run))
     }
 
     fn note(&mut self, told: u32) {

@@ -130,7 +130,9 @@ impl Cycles<'_> {
     pub fn check(&self, name: &str, target: &Target, out: &mut Out) -> Result<(), Error> {
         let prepared = self.prepared(target)?;
         let reduced = Reduced::of_runs(self.how, prepared.interpreter(), target);
-        let (done, skipped) = self.decide(name, target, &prepared, &reduced)?;
+        let (mut done, skipped) = self.decide(name, target, &prepared, &reduced)?;
+        let made = prepared.interpreter().native_made();
+        done.iter_mut().for_each(|d| d.outcome.taken = d.outcome.taken.map(|taken| taken.native(made)));
         let (por, native) = (reduced.told(), super::native(self.how, prepared.interpreter()));
         let warnings = self.warnings(target, &done);
         self.answers((name, target), (&prepared, reduced.reduction()), done, |mut answer| {

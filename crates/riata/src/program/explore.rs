@@ -50,6 +50,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let first = |words: usize| interpreter.length().map_or(0, |n| n.min(words));
     let shared = |words: usize| shared_store(how.store(), room, words, first(words));
     let (mut divided, mut together) = (None, None);
+    how.begins();
     let found = match (how.store(), interpreter.program().claim.map(claimed)) {
         (_, claimed) if how.cluster.is_some() => {
             let (found, spread) = match claimed {
@@ -74,6 +75,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
         (_, Some(claimed)) => job.count(&claimed, || 0, (&mut Exact::new(room), &mut search)),
     };
     let cpu_seconds = together.unwrap_or_else(|| start.seconds());
+    let taken = how.ends_search();
     let counters = search.counters;
     drop(progress);
     let mut answer = all_states(how, found.stopped, found.levels, counters, cpu_seconds);
@@ -81,6 +83,7 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     answer.threads = Some(threads).filter(|&n| n > 1);
     answer.por = reduced.as_ref().map(Reduced::told);
     answer.native = native(how, interpreter);
+    answer.stats = taken.map(|taken| taken.native(interpreter.native_made()).told());
     answer.cluster = divided;
     answer.counters.deadlocks = Some(found.deadlocks);
     answer.counters.violations = Some(found.violations);

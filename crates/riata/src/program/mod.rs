@@ -362,6 +362,7 @@ impl Subject for Loaded {
             Safety { how, loaded: self }.check(&safety, out)?;
         }
         for property in wanted.iter().filter(|p| !p.is_safety()) {
+            how.prepares();
             let name = property.name();
             if let Wanted::Stated(i, _) = property
                 && let Property::Trace(_, monitor) = &self.stated()[*i]

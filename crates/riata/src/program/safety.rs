@@ -20,7 +20,7 @@ use riata_program::{
     TraceMonitor,
 };
 use riata_report::answer::{
-    Answer, Cluster, Counters, Engine, Gpu, Hashing, Native, Por, Statements, Verdict,
+    Answer, Cluster, Counters, Engine, Gpu, Hashing, Native, Por, Statements, Stats, Verdict,
 };
 use riata_store::shared::{self, Kept, Shared};
 use riata_store::{Exact, Recall, Tree};
@@ -77,6 +77,8 @@ struct Searched {
     cpu_seconds: f64,
     por: Option<Por>,
     native: Option<Native>,
+    /// Where the time went, if somebody looked.
+    stats: Option<Stats>,
 }
 
 /// A second search, for shortest runs, looks at so many states and so many times as many as the first.
@@ -113,6 +115,7 @@ impl Safety<'_> {
         }
         let start = self.clock();
         let reduced = Reduced::of_states(how, strict.interpreter(), !aims.0);
+        how.begins();
         let (mut bad, mut counters) = self.search(&strict, aims, &reduced)?;
         let mut por = reduced.told();
         if aims.0 && aims.1 && bad.violation.is_some() && bad.deadlock.is_none() && bad.stopped.is_none() {
@@ -126,7 +129,9 @@ impl Safety<'_> {
             por = reduced.told();
         }
         let (cpu_seconds, native) = (start.seconds(), super::native(how, strict.interpreter()));
-        let searched = Searched { bad, counters, cpu_seconds, por: Some(por), native };
+        let taken = how.ends_search().map(|taken| taken.native(strict.interpreter().native_made()));
+        let stats = taken.map(|taken| taken.told());
+        let searched = Searched { bad, counters, cpu_seconds, por: Some(por), native, stats };
         for (i, &property) in properties.iter().enumerate() {
             let (shown, end): (_, End) = match property {
                 Wanted::Deadlock => (&searched.bad.deadlock, |v, run| v.stuck(run.last())),
@@ -160,7 +165,7 @@ impl Safety<'_> {
             }
             Err(stop) => bad.stopped = Some(stop),
         }
-        let searched = Searched { bad, counters, cpu_seconds, por: None, native: None };
+        let searched = Searched { bad, counters, cpu_seconds, por: None, native: None, stats: None };
         let end: End = if violations { |v, run| v.fault(run) } else { |v, run| v.stuck(run.last()) };
         let shown = if violations { &searched.bad.violation } else { &searched.bad.deadlock };
         let found = shown.as_ref().map(|shown| (shown, end));
@@ -175,12 +180,14 @@ impl Safety<'_> {
         let beside = Beside::Monitor(monitor);
         let prepared = self.loaded.prepared(self.how, beside, Sees::default(), Asserts::Ignore)?;
         let start = self.clock();
+        self.how.begins();
         let (bad, counters) =
             self.search_by(&Aim::TraceMonitor(prepared.interpreter()), (None, usize::MAX))?;
         let bad = self.all_shown(&prepared, &Condensed::new(prepared.interpreter()), bad)?;
         let off = riata_program::Why::Trace.to_string();
         let por = Some(Por { off: Some(off), full: 0, reduced: 0 });
-        let searched = Searched { bad, counters, cpu_seconds: start.seconds(), por, native: None };
+        let (cpu_seconds, stats) = (start.seconds(), self.how.ends_search().map(|taken| taken.told()));
+        let searched = Searched { bad, counters, cpu_seconds, por, native: None, stats };
         let end: End = |v, run| v.fault(run);
         let found = searched.bad.violation.as_ref().map(|shown| (shown, end));
         Ok(self.answer(name, &searched, found))
@@ -210,7 +217,7 @@ impl Safety<'_> {
     /// What a search says of a property: it is violated if there is a path, with what it is one of and what to say of
     /// its end.
     fn answer(&self, name: &str, searched: &Searched, found: Option<(&AsWritten, End)>) -> Answer {
-        let Searched { bad, counters, cpu_seconds, por, native } = searched;
+        let Searched { bad, counters, cpu_seconds, por, native, stats } = searched;
         let lossy = self.how.store().is_lossy();
         let levels = (!lossy).then_some(bad.levels as u64);
         let mut answer = Answer {
@@ -230,6 +237,7 @@ impl Safety<'_> {
             threads: Some(self.how.threads()).filter(|&n| n > 1 && !self.how.is_symbolic()),
             por: por.clone(),
             native: native.clone(),
+            stats: *stats,
             gpu: bad.gpu.clone(),
             cluster: bad.cluster.clone(),
             ..Answer::default()

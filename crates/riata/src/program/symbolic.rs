@@ -313,6 +313,7 @@ impl Cycles<'_> {
                 coverage: None,
                 cpu_seconds,
                 threads: 1,
+                taken: None,
             };
             done.push(Done {
                 algorithm,
