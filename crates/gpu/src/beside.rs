@@ -30,9 +30,8 @@ impl<'a> Beside<'a> {
         if edges > MOST_EDGES || automaton.aps.len() > 64 {
             return Err(Refused::Automaton(edges, automaton.aps.len()));
         }
-        let place = |ap: &String| {
-            names.iter().position(|n| n == ap).ok_or_else(|| Refused::Proposition(ap.clone()))
-        };
+        let place =
+            |ap: &String| names.iter().position(|n| n == ap).ok_or_else(|| Refused::Proposition(ap.clone()));
         let propositions = automaton.aps.iter().map(place).collect::<Result<_, _>>()?;
         Ok(Beside { automaton, propositions, stutters })
     }

@@ -263,8 +263,7 @@ impl Device for Host {
 
     fn sets(&mut self, states: u64, edges: &ToldEdges) -> Result<(), Failed> {
         let n = states as usize;
-        self.sets =
-            Sets { marks: vec![0; n], lists: [vec![0; n], vec![0; n]], edges: edges.clone() };
+        self.sets = Sets { marks: vec![0; n], lists: [vec![0; n], vec![0; n]], edges: edges.clone() };
         Ok(())
     }
 

@@ -159,12 +159,23 @@ impl Packing {
             }
         }
         let base = masks.iter().enumerate().map(|(i, m)| first.get(i).copied().unwrap_or(0) & !m).collect();
-        Ok(Packing { words: masks.len(), packed: to as usize + 1, bits, inline, beside: false, masks, base, parts })
+        Ok(Packing {
+            words: masks.len(),
+            packed: to as usize + 1,
+            bits,
+            inline,
+            beside: false,
+            masks,
+            base,
+            parts,
+        })
     }
 
     /// The packed state.
     pub fn pack(&self, s: &[u32], out: &mut Vec<u64>) -> Result<(), DoesNotFit> {
-        let Some((q, program)) = s.split_last().filter(|_| self.beside) else { return self.pack_words(s, out) };
+        let Some((q, program)) = s.split_last().filter(|_| self.beside) else {
+            return self.pack_words(s, out);
+        };
         if program.len() >= self.words {
             return Err(DoesNotFit);
         }

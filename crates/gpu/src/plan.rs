@@ -120,7 +120,8 @@ impl<'a> Plan<'a> {
         let bits = 32 - most.leading_zeros();
         let head = if grows { bits.max(ROOM) } else { bits };
         let sample = Sample { first: &looked.first, varying: &looked.varying };
-        let packing = Packing::new(listing.frames, &top, (head, beside.map(Beside::bits)), guess.then_some(sample))?;
+        let packing =
+            Packing::new(listing.frames, &top, (head, beside.map(Beside::bits)), guess.then_some(sample))?;
         let start = listing.frames.channels.len();
         let owner = |i: usize| {
             let created = (1..stacks.len()).find(|&n| stacks[n].channels.len() > i);

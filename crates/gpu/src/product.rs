@@ -233,7 +233,9 @@ impl<'a, D: Device, G: Graph> Cycles<'a, D, G> {
             self.search.pack(s, &mut keys)?;
         }
         let numbers = self.search.device.find(&keys)?;
-        let Some((entry, &number)) = numbers.iter().enumerate().min_by_key(|(_, n)| **n) else { return Ok(None) };
+        let Some((entry, &number)) = numbers.iter().enumerate().min_by_key(|(_, n)| **n) else {
+            return Ok(None);
+        };
         let level = self.search.levels.partition_point(|&(lo, _)| lo <= number) - 1;
         let place = Place { level, state: lasso.cycle.get(entry).to_vec(), fault: false };
         let Some(path) = self.search.path(&place)? else { return Ok(None) };

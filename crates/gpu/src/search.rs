@@ -225,7 +225,8 @@ impl<'a, D: Device, S: Space> Search<'a, D, S> {
             let key = self.device.state(tally.first_stuck)?;
             found.deadlock = Some(Place { level, state: self.unpacked(&key), fault: false });
         }
-        (found.transitions, found.deadlocks) = (self.notes.transitions + tally.transitions, self.notes.deadlocks + tally.stuck);
+        (found.transitions, found.deadlocks) =
+            (self.notes.transitions + tally.transitions, self.notes.deadlocks + tally.stuck);
         Ok(())
     }
 

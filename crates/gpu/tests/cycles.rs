@@ -41,7 +41,8 @@ struct Case {
 
 impl Case {
     fn product<'a>(&'a self, system: &'a Condensed<'a>) -> Product<'a, Condensed<'a>> {
-        let product = Product::new(system, &self.names, &self.automaton, self.deadlocks).expect("it is bound");
+        let product =
+            Product::new(system, &self.names, &self.automaton, self.deadlocks).expect("it is bound");
         product.with_strength(self.strength).with_failures(self.failures)
     }
 
@@ -89,10 +90,9 @@ fn cases(count: usize) -> Vec<Case> {
         let tape = tapes.new_tree(&mut runner).map(|tree| tree.current()).unwrap_or_default();
         let program = program::quiet(&tape);
         let names: Vec<String> = program.propositions.iter().map(|p| p.name.clone()).collect();
-        let (Ok(interpreter), Some(automaton)) = (
-            Interpreter::new(program, Options { asserts: Asserts::Ignore }),
-            automaton(&mut random, &names),
-        ) else {
+        let (Ok(interpreter), Some(automaton)) =
+            (Interpreter::new(program, Options { asserts: Asserts::Ignore }), automaton(&mut random, &names))
+        else {
             continue;
         };
         let strength = strength::of_property(&automaton);

@@ -11,7 +11,8 @@ use crate::search::Outcome;
 use crate::subject::Out;
 use cpu_time::ThreadTime;
 use riata_gpu::{
-    Aim, Beside as Watching, Compiled, Cuda, Cycles, Device, Failed, Found, Host, Place, Plan, Search, Wrong, text,
+    Aim, Beside as Watching, Compiled, Cuda, Cycles, Device, Failed, Found, Host, Place, Plan, Search, Wrong,
+    text,
 };
 use riata_program::{Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Sees};
 use riata_report::answer::{self, Answer, Engine, Verdict};
@@ -168,7 +169,8 @@ impl cycles::Cycles<'_> {
         let (automaton, _) = self.automata(target);
         let names = self.names();
         let (ends, failures) = (self.ends(target), self.failures(target));
-        let question = Question { names: &names, automaton: &automaton, ba: None, ends, failures, apart: None };
+        let question =
+            Question { names: &names, automaton: &automaton, ba: None, ends, failures, apart: None };
         let system = Condensed::new(interpreter);
         let graph = question.product(&system, &automaton)?;
         let beside = Watching::new(&automaton.0, &names, ends == EndOfRuns::Stutter).map_err(refused)?;
