@@ -25,6 +25,10 @@ MODELS = [
     ("shadows.pml", "N=4 M=63"), ("shadows.pml", "N=5 M=31"), ("shadows.pml", "N=5 M=63"), ("shadows.pml", "N=6 M=20"),
     ("relay.pml", "N=5 K=3 M=3"), ("relay.pml", "N=6 K=3 M=2"), ("election.pml", "N=5 ROUNDS=2"),
     ("election.pml", "N=5 ROUNDS=3"), ("caches.pml", "N=6 V=3"), ("caches.pml", "N=7 V=2"),
+    ("counters.pml", "N=6 M=20 CELL=int W=1000003"), ("counters.pml", "N=7 M=12 CELL=int W=1000003"),
+    ("philosophers.pml", "N=9 CELL=int W=1000003"), ("philosophers.pml", "N=10 CELL=int W=30000001"),
+    ("tiles.pml", "R=3 C=4 CELL=int W=100003"), ("relay.pml", "N=5 K=3 M=3 CELL=int W=1000003"),
+    ("relay.pml", "N=6 K=3 M=2 CELL=int W=1000003"), ("counters.pml", "N=8 M=8 CELL=int W=9000011"),
 ]
 
 

@@ -5,10 +5,17 @@
 #ifndef M
 #define M 16
 #endif
-byte x[N];
+/* For wide states: -D CELL=int -D W=1000003 */
+#ifndef CELL
+#define CELL byte
+#endif
+#ifndef W
+#define W 1
+#endif
+CELL x[N];
 
 active [N] proctype P() {
   do
-  :: d_step { x[_pid] = (x[_pid] + 1) % M }
+  :: d_step { x[_pid] = (x[_pid] + W) % (M * W) }
   od
 }

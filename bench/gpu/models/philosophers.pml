@@ -3,16 +3,23 @@
 #ifndef N
 #define N 5
 #endif
+/* For wide states: -D CELL=int -D W=1000003 */
+#ifndef CELL
+#define CELL bit
+#endif
+#ifndef W
+#define W 1
+#endif
 bit fork[N];
 
 #define RIGHT ((_pid + 1) % N)
 
 active [N] proctype P() {
-  bit meals;
+  CELL meals;
   do
   :: d_step { !fork[_pid] -> fork[_pid] = 1 };
      d_step { !fork[RIGHT] -> fork[RIGHT] = 1 };
-     meals = (meals + 1) % 2;
+     meals = (meals + W) % (2 * W);
      fork[_pid] = 0;
      fork[RIGHT] = 0
   od

@@ -8,25 +8,32 @@
 #ifndef M
 #define M 2
 #endif
-chan line[N] = [K] of { byte };
+/* For wide states: -D CELL=int -D W=1000003 */
+#ifndef CELL
+#define CELL byte
+#endif
+#ifndef W
+#define W 1
+#endif
+chan line[N] = [K] of { CELL };
 
 active proctype Source() {
-  byte next;
+  CELL next;
   do
-  :: line[0]!next -> next = (next + 1) % M
+  :: line[0]!next -> next = (next + W) % (M * W)
   :: line[0]!next -> next = 0
   od
 }
 
 active [N - 1] proctype Station() {
-  byte got;
+  CELL got;
   do
   :: line[_pid - 1]?got -> line[_pid]!got
   od
 }
 
 active proctype Sink() {
-  byte got;
+  CELL got;
   do
   :: line[N - 1]?got -> got = 0
   od

@@ -5,8 +5,15 @@
 #ifndef C
 #define C 4
 #endif
+/* For wide states: -D CELL=int -D W=1000003 */
+#ifndef CELL
+#define CELL byte
+#endif
+#ifndef W
+#define W 1
+#endif
 #define CELLS (R * C)
-byte cell[CELLS];
+CELL cell[CELLS];
 unsigned hole : 4;
 
 #define MOVE(to) cell[hole] = cell[to]; cell[to] = 0; hole = to
@@ -15,7 +22,7 @@ init {
   unsigned i : 4;
   d_step {
     do
-    :: i < CELLS - 1 -> cell[i] = i + 1; i++
+    :: i < CELLS - 1 -> cell[i] = (i + 1) * W; i++
     :: else -> break
     od;
     hole = CELLS - 1;

@@ -13,62 +13,10 @@ use crate::mesh::{Lost, Mesh};
 use crate::path::path;
 use crate::wave::Waves;
 use riata_automata::Marks;
+use riata_explore::inside::Inside;
 use riata_explore::{Algorithm, check, full};
-use riata_store::{Exact, Numbered, Recall, Store};
-use riata_system::{Choice, Graph, Lasso, Path, Run, Stop, System, Verdict};
-
-/// A graph inside some of its states, each of which is an initial one.
-struct Inside<'a, G> {
-    graph: &'a G,
-    states: &'a Exact,
-}
-
-/// Where to resume.
-#[derive(Default)]
-struct At<C> {
-    inner: C,
-    state: u32,
-}
-
-impl<G: Graph> Graph for Inside<'_, G> {
-    type Cursor = At<G::Cursor>;
-
-    fn words(&self) -> usize {
-        self.graph.words()
-    }
-
-    fn len(&self, s: &[u32]) -> usize {
-        self.graph.len(s)
-    }
-
-    fn all(&self) -> Marks {
-        self.graph.all()
-    }
-
-    fn initial(&self, at: &mut Self::Cursor, dst: &mut [u32]) -> bool {
-        if at.state as usize == self.states.len() {
-            return false;
-        }
-        let mut state = Vec::new();
-        self.states.load(at.state, &mut state);
-        dst[..state.len()].copy_from_slice(&state);
-        at.state += 1;
-        true
-    }
-
-    fn next(&self, src: &[u32], at: &mut Self::Cursor, dst: &mut [u32]) -> Option<Marks> {
-        loop {
-            let marks = self.graph.next(src, &mut at.inner, dst)?;
-            if self.states.find(&dst[..self.graph.len(dst)]).is_some() {
-                return Some(marks);
-            }
-        }
-    }
-
-    fn choice(&self, at: &Self::Cursor) -> Choice {
-        self.graph.choice(&at.inner)
-    }
-}
+use riata_store::{Exact, Recall, Store};
+use riata_system::{Graph, Lasso, Path, Run, Stop, System, Verdict};
 
 /// A cycle in portable words: each state with the marks of the edge that leaves it.
 type Cycle = Vec<(Marks, Vec<u32>)>;

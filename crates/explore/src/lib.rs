@@ -44,6 +44,7 @@ mod forest;
 pub mod gmz04;
 pub mod gv04;
 pub mod hpy96;
+pub mod inside;
 pub mod known;
 mod nested;
 mod outcome;

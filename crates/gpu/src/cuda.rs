@@ -3,7 +3,7 @@
 //! The compiled text is kept in a folder for the next time, under its hash. Everything happens on the default stream, one
 //! thing after the other.
 
-use crate::device::{Device, Failed, Room, Tally};
+use crate::device::{Device, Failed, Job, Room, Sweep, Tally, ToldEdges, Wave};
 use cudarc::driver::{result, sys};
 use cudarc::nvrtc;
 use std::ffi::{CString, c_void};
@@ -29,6 +29,8 @@ struct Table {
 pub struct Cuda {
     expand: sys::CUfunction,
     insert: sys::CUfunction,
+    /// Of products: `riata_sweep` and `riata_find`.
+    waves: Option<(sys::CUfunction, sys::CUfunction)>,
     module: sys::CUmodule,
     device: sys::CUdevice,
     processors: u32,
@@ -38,6 +40,8 @@ pub struct Cuda {
     asks: u64,
     wanted: u64,
     keys: (u64, usize),
+    /// Of a set of states: the job, with what was allocated for it.
+    sets: Job,
     seconds: f64,
     /// Seconds to compile and load.
     ready: f64,
@@ -86,9 +90,11 @@ impl Cuda {
             unsafe { result::module::get_function(module, name) }.map_err(driver("function"))
         };
         let (expand, insert) = (function("riata_expand")?, function("riata_insert")?);
+        let waves = function("riata_sweep").ok().zip(function("riata_find").ok());
         let mut cuda = Cuda {
             expand,
             insert,
+            waves,
             module,
             device,
             processors,
@@ -98,6 +104,7 @@ impl Cuda {
             asks: 0,
             wanted: 0,
             keys: (0, 0),
+            sets: Job::default(),
             seconds: 0.0,
             ready: 0.0,
             cached,
@@ -121,6 +128,49 @@ impl Cuda {
         unsafe { result::launch_kernel(function, grid, block, 0, stream, arguments) }
             .map_err(driver("launch"))?;
         result::ctx::synchronize().map_err(driver("kernel"))
+    }
+
+    /// Expands states.
+    fn work(&mut self, mut job: Job) -> Result<(), Failed> {
+        let (mut table, mut tally) = (self.table, self.tally);
+        let start = Instant::now();
+        let arguments = &mut [argument(&mut table), argument(&mut tally), argument(&mut job)];
+        self.launch(self.expand, job.hi - job.lo, arguments)?;
+        self.seconds += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    fn waves(&self) -> Result<(sys::CUfunction, sys::CUfunction), Failed> {
+        self.waves.ok_or_else(|| Failed("the text is of no product".into()))
+    }
+
+    /// Brings keys to the device.
+    fn bring(&mut self, keys: &[u64]) -> Result<(), Failed> {
+        if self.keys.1 < keys.len() {
+            free(self.keys.0);
+            self.keys = (0, 0);
+            let room = keys.len().next_power_of_two();
+            self.keys = (allocate(room as u64 * 8)?, room);
+        }
+        // SAFETY: there is room for them.
+        unsafe { result::memcpy_htod_sync(self.keys.0, keys) }.map_err(driver("copy"))
+    }
+
+    /// Gives the memory of sets back.
+    fn forget(&mut self) {
+        let Job { marks, todo, next, from, first, to, lent, .. } = self.sets;
+        [marks, todo, next, from, first, to, lent].into_iter().for_each(free);
+        self.sets = Job::default();
+    }
+
+    /// Numbers, on the device.
+    fn upload(&self, numbers: &[u64]) -> Result<u64, Failed> {
+        let at = allocate(numbers.len().max(1) as u64 * 8)?;
+        if !numbers.is_empty() {
+            // SAFETY: there is room for them.
+            unsafe { result::memcpy_htod_sync(at, numbers) }.map_err(driver("copy"))?;
+        }
+        Ok(at)
     }
 
     fn read_tally(&self) -> Result<Tally, Failed> {
@@ -267,7 +317,7 @@ impl Device for Cuda {
         self.write_tally(Tally::new())
     }
 
-    fn expand(&mut self, mut lo: u64, mut hi: u64, wanted: Option<&[u64]>) -> Result<Tally, Failed> {
+    fn expand(&mut self, lo: u64, hi: u64, wanted: Option<&[u64]>) -> Result<Tally, Failed> {
         let before = self.read_tally()?;
         self.write_tally(Tally { asked: 0, found: u64::MAX, ..before })?;
         let mut target = 0;
@@ -276,21 +326,7 @@ impl Device for Cuda {
             unsafe { result::memcpy_htod_sync(self.wanted, wanted) }.map_err(driver("copy"))?;
             target = self.wanted;
         }
-        let (mut table, mut tally, mut asks) = (self.table, self.tally, self.asks);
-        let start = Instant::now();
-        self.launch(
-            self.expand,
-            hi - lo,
-            &mut [
-                argument(&mut table),
-                argument(&mut tally),
-                argument(&mut asks),
-                argument(&mut target),
-                argument(&mut lo),
-                argument(&mut hi),
-            ],
-        )?;
-        self.seconds += start.elapsed().as_secs_f64();
+        self.work(Job { lo, hi, asks: self.asks, target, ..Job::default() })?;
         let now = self.read_tally()?;
         if wanted.is_some() {
             self.write_tally(before)?;
@@ -309,14 +345,7 @@ impl Device for Cuda {
         if keys.is_empty() {
             return self.read_tally();
         }
-        if self.keys.1 < keys.len() {
-            free(self.keys.0);
-            self.keys = (0, 0);
-            let room = keys.len().next_power_of_two();
-            self.keys = (allocate(room as u64 * 8)?, room);
-        }
-        // SAFETY: there is room for them.
-        unsafe { result::memcpy_htod_sync(self.keys.0, keys) }.map_err(driver("copy"))?;
+        self.bring(keys)?;
         let mut count = (keys.len() / self.packed) as u64;
         let (mut table, mut tally, mut keys) = (self.table, self.tally, self.keys.0);
         let arguments =
@@ -333,6 +362,81 @@ impl Device for Cuda {
         Ok(state)
     }
 
+    fn find(&mut self, keys: &[u64]) -> Result<Vec<u64>, Failed> {
+        let (_, find) = self.waves()?;
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.bring(keys)?;
+        let mut numbers = vec![0u64; keys.len() / self.packed];
+        let mut count = numbers.len() as u64;
+        let mut out = allocate(count * 8)?;
+        let (mut table, mut keys) = (self.table, self.keys.0);
+        let arguments =
+            &mut [argument(&mut table), argument(&mut keys), argument(&mut count), argument(&mut out)];
+        self.launch(find, count, arguments)?;
+        // SAFETY: so many were written.
+        unsafe { result::memcpy_dtoh_sync(&mut numbers, out) }.map_err(driver("copy"))?;
+        free(out);
+        Ok(numbers)
+    }
+
+    fn sets(&mut self, states: u64, edges: &ToldEdges) -> Result<(), Failed> {
+        self.forget();
+        self.sets.hi = states;
+        self.sets.marks = allocate(states * 4)?;
+        self.sets.todo = allocate(states * 4)?;
+        self.sets.next = allocate(states * 4)?;
+        self.sets.asked = edges.from.len() as u64;
+        self.sets.from = self.upload(&edges.from)?;
+        self.sets.first = self.upload(&edges.first)?;
+        self.sets.to = self.upload(&edges.to)?;
+        self.sets.lent = self.upload(&edges.marks)?;
+        Ok(())
+    }
+
+    fn wave(&mut self, op: Wave, marks: u64, list: Option<u64>) -> Result<Tally, Failed> {
+        let before = self.read_tally()?;
+        self.write_tally(Tally { listed: 0, ..before })?;
+        let job = Job { op: op as u64, wanted: marks, ..self.sets };
+        let job = match list {
+            None => Job { todo: 0, ..job },
+            Some(hi) => {
+                std::mem::swap(&mut self.sets.todo, &mut self.sets.next);
+                Job { todo: self.sets.todo, next: self.sets.next, hi, ..job }
+            }
+        };
+        self.work(job)?;
+        self.read_tally()
+    }
+
+    fn sweep(&mut self, op: Sweep) -> Result<Tally, Failed> {
+        let (sweep, _) = self.waves()?;
+        let before = self.read_tally()?;
+        self.write_tally(Tally { listed: 0, members: 0, ..before })?;
+        let mut job = Job { op: op as u64, ..self.sets };
+        if op == Sweep::Flag {
+            job.hi = job.asked;
+        }
+        let (items, mut tally) = (job.hi, self.tally);
+        let start = Instant::now();
+        self.launch(sweep, items, &mut [argument(&mut tally), argument(&mut job)])?;
+        self.seconds += start.elapsed().as_secs_f64();
+        self.read_tally()
+    }
+
+    fn members(&mut self, lo: u64, hi: u64) -> Result<(Vec<u64>, Vec<u32>), Failed> {
+        let n = (hi - lo) as usize;
+        let (mut states, mut marks) = (vec![0u64; n * self.packed], vec![0u32; n]);
+        // SAFETY: the numbers are those of states.
+        unsafe {
+            result::memcpy_dtoh_sync(&mut states, self.table.states + lo * 8 * self.packed as u64)
+                .and_then(|()| result::memcpy_dtoh_sync(&mut marks, self.sets.marks + lo * 4))
+        }
+        .map_err(driver("copy"))?;
+        Ok((states, marks))
+    }
+
     fn seconds(&self) -> f64 {
         self.seconds
     }
@@ -341,6 +445,7 @@ impl Device for Cuda {
 impl Drop for Cuda {
     fn drop(&mut self) {
         self.release();
+        self.forget();
         [self.tally, self.wanted, self.keys.0].into_iter().for_each(free);
         // SAFETY: nobody uses its functions any more.
         let _ = unsafe { result::module::unload(self.module) };

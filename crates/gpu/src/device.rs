@@ -24,16 +24,77 @@ pub struct Tally {
     pub asked: u64,
     pub full: u64,
     pub found: u64,
+    pub listed: u64,
+    pub members: u64,
+    pub lost: u64,
 }
 
 impl Tally {
     /// How many words it has.
-    pub const WORDS: usize = 7;
+    pub const WORDS: usize = 10;
 
     /// Nothing counted, nothing found.
     pub fn new() -> Tally {
         Tally { first_stuck: u64::MAX, found: u64::MAX, ..Tally::default() }
     }
+}
+
+/// What is to be done, as in `table.h`: addresses are those of the device.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Job {
+    pub lo: u64,
+    pub hi: u64,
+    pub asks: u64,
+    pub target: u64,
+    pub op: u64,
+    pub wanted: u64,
+    pub marks: u64,
+    pub todo: u64,
+    pub next: u64,
+    pub asked: u64,
+    pub from: u64,
+    pub first: u64,
+    pub to: u64,
+    pub lent: u64,
+}
+
+/// What edges do to the states of a set that they lead to, as in `waves.h`.
+#[allow(missing_docs, reason = "waves.h says it")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wave {
+    Reach = 1,
+    Count = 2,
+    Remove = 3,
+}
+
+/// What becomes of the states of a set, as in `waves.h`.
+#[allow(missing_docs, reason = "waves.h says it")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sweep {
+    Every = 4,
+    Flag = 5,
+    Keep = 6,
+    Clear = 7,
+    Zero = 8,
+}
+
+/// The bit of a state's word that says that it is in the set.
+pub const IN: u32 = 1;
+/// The bytes of a state in sets: its word, and a place in each of two lists.
+pub const SET_BYTES: u64 = 12;
+
+/// The edges of those states that the interpreter expands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToldEdges {
+    /// The numbers of the states, ascending.
+    pub from: Vec<u64>,
+    /// Of each its first edge, and the end.
+    pub first: Vec<u64>,
+    /// Where the edges lead.
+    pub to: Vec<u64>,
+    /// Their marks.
+    pub marks: Vec<u64>,
 }
 
 /// How much room a search gets.
@@ -47,19 +108,30 @@ pub struct Room {
     pub chunk: u64,
 }
 
+/// What a state takes: words in the row, words in the table, and bytes for sets of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Packed words.
+    pub packed: usize,
+    /// Is it in the table itself?
+    pub inline: bool,
+    /// Bytes that are needed later.
+    pub later: u64,
+}
+
 /// The share of the table that is in use when there is no more room for states.
 const LOAD: f64 = 0.7;
 
 impl Room {
-    /// Room for so many states of so many words.
-    pub fn new(capacity: u64, packed: usize, inline: bool, chunk: u64) -> Room {
-        let words = capacity as f64 / LOAD * if inline { packed as f64 } else { 1.0 };
+    /// Room for so many states of a size.
+    pub fn new(capacity: u64, size: Size, chunk: u64) -> Room {
+        let words = capacity as f64 / LOAD * if size.inline { size.packed as f64 } else { 1.0 };
         Room { capacity, buckets: (words / 4.0) as u64 + 64, chunk }
     }
 
     /// All of it, in bytes.
-    pub fn bytes(&self, packed: usize) -> u64 {
-        self.buckets * 32 + (self.capacity + self.chunk) * 8 * packed as u64
+    pub fn bytes(&self, size: Size) -> u64 {
+        self.buckets * 32 + (self.capacity + self.chunk) * 8 * size.packed as u64 + self.capacity * size.later
     }
 }
 
@@ -92,6 +164,22 @@ pub trait Device {
 
     /// The state with this number.
     fn state(&mut self, number: u64) -> Result<Vec<u64>, Failed>;
+
+    /// The numbers of states that are known; all ones for one that is not.
+    fn find(&mut self, keys: &[u64]) -> Result<Vec<u64>, Failed>;
+
+    /// Makes room for a set of the states that were found, so many, of which the interpreter has told some edges.
+    fn sets(&mut self, states: u64, edges: &ToldEdges) -> Result<(), Failed>;
+
+    /// Follows the edges with these marks, of all states of the set, or of the last list with so many. What is listed is
+    /// counted from 0.
+    fn wave(&mut self, op: Wave, marks: u64, list: Option<u64>) -> Result<Tally, Failed>;
+
+    /// Looks at all states. Members and what is listed are counted from 0.
+    fn sweep(&mut self, op: Sweep) -> Result<Tally, Failed>;
+
+    /// The states with these numbers, and their words.
+    fn members(&mut self, lo: u64, hi: u64) -> Result<(Vec<u64>, Vec<u32>), Failed>;
 
     /// The seconds that kernels ran.
     fn seconds(&self) -> f64;
@@ -132,6 +220,26 @@ impl Device for Box<dyn Device> {
 
     fn state(&mut self, number: u64) -> Result<Vec<u64>, Failed> {
         (**self).state(number)
+    }
+
+    fn find(&mut self, keys: &[u64]) -> Result<Vec<u64>, Failed> {
+        (**self).find(keys)
+    }
+
+    fn sets(&mut self, states: u64, edges: &ToldEdges) -> Result<(), Failed> {
+        (**self).sets(states, edges)
+    }
+
+    fn wave(&mut self, op: Wave, marks: u64, list: Option<u64>) -> Result<Tally, Failed> {
+        (**self).wave(op, marks, list)
+    }
+
+    fn sweep(&mut self, op: Sweep) -> Result<Tally, Failed> {
+        (**self).sweep(op)
+    }
+
+    fn members(&mut self, lo: u64, hi: u64) -> Result<(Vec<u64>, Vec<u32>), Failed> {
+        (**self).members(lo, hi)
     }
 
     fn seconds(&self) -> f64 {

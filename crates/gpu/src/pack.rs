@@ -39,6 +39,8 @@ pub struct Packing {
     pub bits: u32,
     /// Are packed states in the table themselves?
     pub inline: bool,
+    /// Is the last word that of an automaton?
+    pub(crate) beside: bool,
     masks: Vec<u32>,
     /// What the other bits are.
     base: Vec<u32>,
@@ -83,12 +85,12 @@ impl Marks<'_> {
 }
 
 impl Packing {
-    /// For the states of a stack and of those below it, of which the head has so many bits; of variables all bits, or those
-    /// that a sample needs.
+    /// For the states of a stack and of those below it, of which the head has so many bits, and an automaton's state beside it
+    /// so many; of variables all bits, or those that a sample needs.
     pub(crate) fn new(
         frames: &Frames,
         stack: &Stack,
-        head: u32,
+        (head, beside): (u32, Option<u32>),
         sample: Option<Sample>,
     ) -> Result<Packing, Refused> {
         let words = stack.words as usize;
@@ -121,15 +123,24 @@ impl Packing {
                 marks.mark(slot.fields(), base);
             }
         }
-        Packing::of(marks.masks, sample.map_or(&[], |sample| sample.first))
+        let first = sample.map_or(&[][..], |sample| sample.first);
+        let first = &first[..first.len().min(words)];
+        match beside {
+            None => Packing::of(marks.masks, first, true),
+            Some(bits) => {
+                let masks = [marks.masks, vec![ones(bits)]].concat();
+                // Sets of states need their numbers, which the table has only of states that are not in it themselves.
+                Packing::of(masks, first, false).map(|packing| Packing { beside: true, ..packing })
+            }
+        }
     }
 
-    fn of(masks: Vec<u32>, first: &[u32]) -> Result<Packing, Refused> {
+    fn of(masks: Vec<u32>, first: &[u32], inline: bool) -> Result<Packing, Refused> {
         let bits: u32 = masks.iter().map(|m| m.count_ones()).sum();
         if bits > MOST_BITS {
             return Err(Refused::Wide(bits));
         }
-        let inline = bits <= SHORT_BITS;
+        let inline = inline && bits <= SHORT_BITS;
         let width = if inline { 63 } else { 64 };
         let mut parts = Vec::new();
         let (mut to, mut at) = (0, 0);
@@ -148,11 +159,33 @@ impl Packing {
             }
         }
         let base = masks.iter().enumerate().map(|(i, m)| first.get(i).copied().unwrap_or(0) & !m).collect();
-        Ok(Packing { words: masks.len(), packed: to as usize + 1, bits, inline, masks, base, parts })
+        Ok(Packing {
+            words: masks.len(),
+            packed: to as usize + 1,
+            bits,
+            inline,
+            beside: false,
+            masks,
+            base,
+            parts,
+        })
     }
 
     /// The packed state.
     pub fn pack(&self, s: &[u32], out: &mut Vec<u64>) -> Result<(), DoesNotFit> {
+        let Some((q, program)) = s.split_last().filter(|_| self.beside) else {
+            return self.pack_words(s, out);
+        };
+        if program.len() >= self.words {
+            return Err(DoesNotFit);
+        }
+        let mut words = program.to_vec();
+        words.resize(self.words - 1, 0);
+        words.push(*q);
+        self.pack_words(&words, out)
+    }
+
+    fn pack_words(&self, s: &[u32], out: &mut Vec<u64>) -> Result<(), DoesNotFit> {
         let word = |i: usize| s.get(i).copied().unwrap_or(0);
         let fits = |i: usize| match self.masks.get(i) {
             Some(mask) => (word(i) ^ self.base[i]) & !mask == 0,
@@ -222,7 +255,7 @@ mod tests {
             (vec![u32::MAX; 3], true),
             (vec![u32::MAX, 0xffff, u32::MAX, u32::MAX, u32::MAX], false),
         ] {
-            let packing = Packing::of(masks.clone(), &[]).expect("they are few");
+            let packing = Packing::of(masks.clone(), &[], true).expect("they are few");
             assert_eq!(packing.inline, inline);
             for seed in 0..50u32 {
                 let s: Vec<u32> = masks
@@ -236,11 +269,11 @@ mod tests {
                 assert_eq!(packing.unpack(&key), s);
             }
         }
-        let packing = Packing::of(vec![0xff], &[]).expect("they are few");
+        let packing = Packing::of(vec![0xff], &[], true).expect("they are few");
         assert_eq!(packing.pack(&[0x100], &mut Vec::new()), Err(DoesNotFit));
         assert_eq!(packing.pack(&[1, 1], &mut Vec::new()), Err(DoesNotFit));
         assert_eq!(packing.pack(&[1, 0], &mut Vec::new()), Ok(()));
-        let packing = Packing::of(vec![0xff], &[0x8000_0001]).expect("they are few");
+        let packing = Packing::of(vec![0xff], &[0x8000_0001], true).expect("they are few");
         let mut key = Vec::new();
         assert_eq!(packing.pack(&[0x8000_0007], &mut key), Ok(()));
         assert_eq!(packing.unpack(&key), [0x8000_0007]);
@@ -249,6 +282,6 @@ mod tests {
 
     #[test]
     fn wide_states_are_refused() {
-        assert!(Packing::of(vec![u32::MAX; 33], &[]).is_err());
+        assert!(Packing::of(vec![u32::MAX; 33], &[], true).is_err());
     }
 }

@@ -4,6 +4,7 @@
 //! created after the start, the stack that most of the first states lead to. States with other processes are expanded by
 //! the interpreter, as everything that the text does not know.
 
+use crate::beside::Beside;
 use crate::pack::{Packing, Sample};
 use riata_program::native::{Listing, Stack};
 use riata_program::{Condensed, Interpreter};
@@ -21,6 +22,10 @@ pub enum Refused {
     Long(usize),
     /// There is a claim.
     Claim,
+    /// An automaton has a state with so many edges, or so many propositions.
+    Automaton(usize, usize),
+    /// An automaton has a proposition that the program does not know.
+    Proposition(String),
 }
 
 impl std::fmt::Display for Refused {
@@ -33,7 +38,14 @@ impl std::fmt::Display for Refused {
             Refused::Long(chars) => {
                 write!(f, "the program is too large: its kernel would have {chars} characters")
             }
-            Refused::Claim => write!(f, "a never claim is searched together with the model"),
+            Refused::Claim => {
+                write!(f, "a never claim with variables of its own is run by the interpreter alone")
+            }
+            Refused::Automaton(edges, propositions) => write!(
+                f,
+                "the automaton has up to {edges} edges at a state and {propositions} propositions, and 64 are the most"
+            ),
+            Refused::Proposition(name) => write!(f, "the program has no proposition `{name}`"),
         }
     }
 }
@@ -53,6 +65,8 @@ pub struct Plan<'a> {
     /// The stacks without processes, with one, with two, and so on.
     pub(crate) stacks: Vec<Stack<'a>>,
     pub(crate) doors: Vec<Door>,
+    /// The automaton beside it.
+    pub(crate) beside: Option<&'a Beside<'a>>,
     /// How states are packed.
     pub packing: Packing,
     /// Were widths guessed?
@@ -68,6 +82,23 @@ impl<'a> Plan<'a> {
     /// What the device is told of the program of an interpreter. Either the widths of variables are guessed, or each has
     /// that of its type.
     pub fn new(interpreter: &'a Interpreter, guess: bool) -> Result<Plan<'a>, Refused> {
+        Plan::with(interpreter, None, guess)
+    }
+
+    /// The same of the product with an automaton.
+    pub fn product(
+        interpreter: &'a Interpreter,
+        beside: &'a Beside<'a>,
+        guess: bool,
+    ) -> Result<Plan<'a>, Refused> {
+        Plan::with(interpreter, Some(beside), guess)
+    }
+
+    fn with(
+        interpreter: &'a Interpreter,
+        beside: Option<&'a Beside<'a>>,
+        guess: bool,
+    ) -> Result<Plan<'a>, Refused> {
         let listing = interpreter.listing().ok_or(Refused::Scheduling)?;
         if interpreter.program().claim.is_some() {
             return Err(Refused::Claim);
@@ -89,7 +120,8 @@ impl<'a> Plan<'a> {
         let bits = 32 - most.leading_zeros();
         let head = if grows { bits.max(ROOM) } else { bits };
         let sample = Sample { first: &looked.first, varying: &looked.varying };
-        let packing = Packing::new(listing.frames, &top, head, guess.then_some(sample))?;
+        let packing =
+            Packing::new(listing.frames, &top, (head, beside.map(Beside::bits)), guess.then_some(sample))?;
         let start = listing.frames.channels.len();
         let owner = |i: usize| {
             let created = (1..stacks.len()).find(|&n| stacks[n].channels.len() > i);
@@ -98,7 +130,7 @@ impl<'a> Plan<'a> {
         let doors = (top.channels.iter().enumerate())
             .map(|(i, &(kind, at))| Door { kind, at, owner: owner(i) })
             .collect();
-        Ok(Plan { listing, stacks, doors, packing, guessed: guess })
+        Ok(Plan { listing, stacks, doors, beside, packing, guessed: guess })
     }
 
     /// The processes: type and first word of the frame.

@@ -12,10 +12,11 @@
 //!
 //! The fault state is not in the table: nothing moves in it, and it is not a state of the program.
 
-use crate::device::{Device, Failed, Room, Tally};
+use crate::device::{Device, Failed, Room, SET_BYTES, Size, Tally};
 use crate::plan::Plan;
-use riata_program::{Condensed, Interpreter};
-use riata_system::{Limits, Stop, Successors, System};
+use crate::space::{Alone, Notes, Space};
+use riata_program::Interpreter;
+use riata_system::{Limits, Stop};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -103,8 +104,8 @@ const GROWTH: u64 = 8;
 const SHARE: f64 = 0.93;
 
 /// A search on a device.
-pub struct Search<'a, D> {
-    pub(crate) interpreter: &'a Interpreter,
+pub struct Search<'a, D, S> {
+    pub(crate) space: S,
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) device: D,
     /// The numbers of the states of each level.
@@ -112,27 +113,21 @@ pub struct Search<'a, D> {
     /// The states of each level that the interpreter expanded.
     pub(crate) asked: Vec<Vec<u64>>,
     limits: Limits<'a>,
-    /// Transitions and deadlocks that the interpreter counted.
-    own: (u64, u64),
-    /// The level of the first state with a step that fails.
-    fails: Option<usize>,
-    out: Successors,
+    notes: Notes,
 }
 
-impl<'a, D: Device> Search<'a, D> {
-    /// A search that has not begun; `limits.memory` is that of the device.
+impl<'a, D: Device> Search<'a, D, Alone<'a>> {
+    /// A search of the states of a program that has not begun; `limits.memory` is that of the device.
     pub fn new(interpreter: &'a Interpreter, plan: &'a Plan<'a>, device: D, limits: Limits<'a>) -> Self {
-        Search {
-            interpreter,
-            plan,
-            device,
-            levels: Vec::new(),
-            asked: Vec::new(),
-            limits,
-            own: (0, 0),
-            fails: None,
-            out: Successors::default(),
-        }
+        Search::of(Alone::new(interpreter), plan, device, limits)
+    }
+}
+
+impl<'a, D: Device, S: Space> Search<'a, D, S> {
+    /// A search of a space.
+    pub(crate) fn of(space: S, plan: &'a Plan<'a>, device: D, limits: Limits<'a>) -> Self {
+        let (levels, asked, notes) = (Vec::new(), Vec::new(), Notes::default());
+        Search { space, plan, device, levels, asked, limits, notes }
     }
 
     /// The device.
@@ -146,14 +141,15 @@ impl<'a, D: Device> Search<'a, D> {
         let (mut capacity, chunk) = self.device.usual();
         let memory = (self.device.memory()? as f64 * SHARE) as u64;
         let memory = self.limits.memory.map_or(memory, |limit| memory.min(limit as u64));
-        let each =
-            Room::new(1 << 20, packing.packed, packing.inline, 0).bytes(packing.packed) as f64 / 1048576.0;
+        let later = if packing.beside { SET_BYTES } else { 0 };
+        let size = Size { packed: packing.packed, inline: packing.inline, later };
+        let each = Room::new(1 << 20, size, 0).bytes(size) as f64 / 1048576.0;
         let most = (memory.saturating_sub(chunk * 8 * packing.packed as u64) as f64 / each) as u64;
         let mut again = 0;
         loop {
             capacity = capacity.min(most).max(1);
-            let room = Room::new(capacity, packing.packed, packing.inline, chunk);
-            let mut found = Found { bytes: room.bytes(packing.packed), again, ..Found::default() };
+            let room = Room::new(capacity, size, chunk);
+            let mut found = Found { bytes: room.bytes(size), again, ..Found::default() };
             self.levels(aim, room, &mut found, &mut tell)?;
             if found.stopped != Some(Stop::Memory) || capacity >= most {
                 return Ok(found);
@@ -173,13 +169,13 @@ impl<'a, D: Device> Search<'a, D> {
     ) -> Result<(), Wrong> {
         self.device.start(room)?;
         (self.levels, self.asked) = (Vec::new(), Vec::new());
-        (self.own, self.fails) = ((0, 0), None);
-        let mut first = vec![0; self.interpreter.words()];
-        self.interpreter.initial(&mut Default::default(), &mut first);
+        self.notes = Notes::default();
         let mut keys = Vec::new();
-        self.pack(&first[..self.interpreter.len(&first)], &mut keys)?;
+        for s in self.space.initial() {
+            self.pack(&s, &mut keys)?;
+        }
         let mut tally = self.device.insert(&keys)?;
-        let (mut lo, mut hi) = (0, 1);
+        let (mut lo, mut hi) = (0, tally.count);
         while lo < hi {
             self.levels.push((lo, hi));
             self.asked.push(Vec::new());
@@ -209,12 +205,12 @@ impl<'a, D: Device> Search<'a, D> {
             }
         }
         // The fault state is on a level of its own if no other one is.
-        found.levels = found.levels.max(self.fails.map_or(0, |level| level + 2));
+        found.levels = found.levels.max(self.notes.fails.map_or(0, |level| level + 2));
         Ok(())
     }
 
     /// Is it time to stop?
-    fn stops(&self) -> Option<Stop> {
+    pub(crate) fn stops(&self) -> Option<Stop> {
         if self.limits.interrupt.is_some_and(|i| i.load(Ordering::Relaxed)) {
             return Some(Stop::Interrupted);
         }
@@ -229,7 +225,8 @@ impl<'a, D: Device> Search<'a, D> {
             let key = self.device.state(tally.first_stuck)?;
             found.deadlock = Some(Place { level, state: self.unpacked(&key), fault: false });
         }
-        (found.transitions, found.deadlocks) = (self.own.0 + tally.transitions, self.own.1 + tally.stuck);
+        (found.transitions, found.deadlocks) =
+            (self.notes.transitions + tally.transitions, self.notes.deadlocks + tally.stuck);
         Ok(())
     }
 
@@ -241,7 +238,7 @@ impl<'a, D: Device> Search<'a, D> {
     /// A state as the interpreter knows it.
     pub(crate) fn unpacked(&self, key: &[u64]) -> Vec<u32> {
         let mut s = self.plan.packing.unpack(key);
-        s.truncate(self.interpreter.len(&s));
+        self.space.cut(&mut s);
         s
     }
 
@@ -250,52 +247,17 @@ impl<'a, D: Device> Search<'a, D> {
         let level = self.levels.len() - 1;
         let packed = self.plan.packing.packed;
         let asked = self.device.asked(count)?;
-        let mut keys = Vec::new();
+        let (mut keys, mut told) = (Vec::new(), Vec::new());
         for key in asked.chunks(packed) {
             let s = self.unpacked(key);
-            self.expand(&s, level, found, &mut keys)?;
+            told.clear();
+            self.space.expand((&s, level), (found, &mut self.notes), &mut |to| told.push(to.to_vec()));
+            for to in &told {
+                self.pack(to, &mut keys)?;
+            }
         }
         found.asked += count;
         self.asked[level].extend(asked);
         Ok(self.device.insert(&keys)?)
-    }
-
-    /// Expands a state, as `explore` of the explicit engine does.
-    fn expand(
-        &mut self,
-        s: &[u32],
-        level: usize,
-        found: &mut Found,
-        keys: &mut Vec<u64>,
-    ) -> Result<(), Wrong> {
-        let i = self.interpreter;
-        let (mut at, mut out) = (Default::default(), std::mem::take(&mut self.out));
-        out.clear();
-        let count = Condensed::new(i).expand(s, &mut at, &mut out);
-        self.own.0 += count;
-        let violations = u64::from(at.violations()) + u64::from(i.violated(s).is_some());
-        found.violations += violations;
-        let place = |fault| Place { level, state: s.to_vec(), fault };
-        if violations > 0 && found.violation.as_ref().is_none_or(|v| v.level == level && v.fault) {
-            found.violation = Some(place(false));
-        }
-        for n in 0..out.len() {
-            let to = out.get(n).0;
-            if !i.is_fault(to) {
-                self.pack(to, keys)?;
-                continue;
-            }
-            found.violations += u64::from(!found.faults);
-            found.faults = true;
-            self.fails.get_or_insert(level);
-            found.violation.get_or_insert_with(|| place(true));
-        }
-        self.out = out;
-        let mut scratch = vec![0; i.words()];
-        if count == 0 && !i.is_end(s) && i.is_stuck(s, &mut scratch) {
-            self.own.1 += 1;
-            found.deadlock.get_or_insert_with(|| place(false));
-        }
-        Ok(())
     }
 }

@@ -5,11 +5,11 @@
 
 use crate::device::Device;
 use crate::search::{Place, Search, Wrong};
-use riata_program::Condensed;
-use riata_system::{Path, Successors, System};
+use crate::space::Space;
+use riata_system::Path;
 
-impl<D: Device> Search<'_, D> {
-    /// The states from the first one to a place, with the fault state if that was found; nothing if a step is missing, which
+impl<D: Device, S: Space> Search<'_, D, S> {
+    /// The states from the first one to a place, with what comes after a failure if that was found; nothing if a step is missing, which
     /// cannot be.
     pub fn path(&mut self, place: &Place) -> Result<Option<Path>, Wrong> {
         let mut back = vec![place.state.clone()];
@@ -21,7 +21,7 @@ impl<D: Device> Search<'_, D> {
         let mut path = Path::new();
         back.iter().rev().for_each(|s| path.push(s));
         if place.fault {
-            path.push(&self.interpreter.fault_state());
+            self.space.failure(&place.state, &mut path);
         }
         Ok(Some(path))
     }
@@ -39,13 +39,9 @@ impl<D: Device> Search<'_, D> {
                 return Ok(Some(self.unpacked(&key)));
             }
         }
-        let system = Condensed::new(self.interpreter);
-        let mut out = Successors::default();
         for key in self.asked[level].chunks(self.plan.packing.packed) {
             let s = self.unpacked(key);
-            out.clear();
-            system.expand(&s, &mut Default::default(), &mut out);
-            if (0..out.len()).any(|n| out.get(n).0 == target) {
+            if self.space.leads(&s, target) {
                 return Ok(Some(s));
             }
         }

@@ -14,7 +14,7 @@ mod tape;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use riata_gpu::{Aim, Compiled, Device, Found, Host, Plan, Room, Search, text};
+use riata_gpu::{Aim, Compiled, Device, Found, Host, Plan, Room, Search, Size, text};
 use riata_program::{Asserts, Condensed, Interpreter, Options, Program, print};
 use riata_system::{Limits, Successors, System};
 use std::collections::{BTreeSet, HashSet, VecDeque};
@@ -75,7 +75,7 @@ fn reference(i: &Interpreter) -> Option<Found> {
 
 /// Compares the steps of the first states; tells how many the interpreter was asked for, and of how many.
 fn by_state(i: &Interpreter, plan: &Plan, host: &mut Host) -> Result<(usize, usize), String> {
-    let packed = plan.packing.packed;
+    let size = Size { packed: plan.packing.packed, inline: plan.packing.inline, later: 0 };
     let mut seen = HashSet::from([first(i)]);
     let mut todo = VecDeque::from([first(i)]);
     let mut asked = 0;
@@ -92,7 +92,7 @@ fn by_state(i: &Interpreter, plan: &Plan, host: &mut Host) -> Result<(usize, usi
             continue;
         }
         looked += 1;
-        host.start(Room::new(1 << 12, packed, plan.packing.inline, 4)).map_err(|e| e.to_string())?;
+        host.start(Room::new(1 << 12, size, 4)).map_err(|e| e.to_string())?;
         host.insert(&key).map_err(|e| e.to_string())?;
         let tally = host.expand(0, 1, None).map_err(|e| e.to_string())?;
         if tally.asked > 0 {

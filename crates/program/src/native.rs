@@ -8,7 +8,7 @@
 
 use crate::context::Context;
 use crate::ids::EdgeId;
-use crate::interp::{Cursor, Interpreter, Step, TypeCode};
+use crate::interp::{Cursor, Interpreter, Step};
 use crate::shape::Shape;
 use crate::step::range;
 use riata_system::{ActionId, Successors, System, Valuation};
@@ -23,6 +23,7 @@ pub use crate::code::{
 };
 pub use crate::frame::{Frame, Frames, Queue};
 pub use crate::head::HOLDER;
+pub use crate::interp::TypeCode;
 pub use crate::machine::{Instr, Op};
 
 /// No edge is left.

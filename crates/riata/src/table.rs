@@ -172,6 +172,11 @@ const fn not_apart(option: &'static str, given: fn(&Options) -> bool) -> Need {
     }
 }
 
+/// Needs of the explicit engine: what is given is not for a graphics processor.
+const fn not_on_device(option: &'static str, given: fn(&Options) -> bool) -> Need {
+    Need { option, given, met: |o, _| !is_gpu(o), message: "it is for the explicit engine" }
+}
+
 const NEEDS: &[Need] = &[
     not_apart("--threads", |o| o.limits.threads.is_some_and(|t| t != Threads::Just(1))),
     not_apart("--engine gpu", is_gpu),
@@ -237,6 +242,15 @@ const NEEDS: &[Need] = &[
         given: |o| matches!(o.reducing.por, Some(Por::Auto | Por::On)),
         met: |o, _| !is_gpu(o),
         message: "--engine gpu takes all steps",
+    },
+    not_on_device("--fairness", |o| o.deciding.fairness.is_some_and(|f| f != Fairness::None)),
+    not_on_device("--shortest", |o| o.deciding.shortest),
+    not_on_device("--product", |o| o.product),
+    Need {
+        option: "--algorithm",
+        given: |o| o.deciding.algorithm.is_some_and(|a| a != Algorithms::Auto),
+        met: |o, _| !is_gpu(o),
+        message: "--engine gpu decides by OWCTY",
     },
     Need {
         option: "--coverage",

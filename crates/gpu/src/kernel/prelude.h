@@ -32,6 +32,12 @@ static __device__ __forceinline__ void fresh2(const u64 *p, u64 *a, u64 *b) {
 #define LEAST(p, v) atomicMin(p, v)
 #define HIGH(a, b) __umul64hi(a, b)
 #define UNROLL _Pragma("unroll")
+#define OR(p, v) atomicOr(p, v)
+#define AND(p, v) atomicAnd(p, v)
+#define READ_MARK(p) __ldcg(p)
+#define LOWEST(x) (u32)(__ffsll((long long)(x)) - 1)
+#define BITS(x) __popcll(x)
+#define TABLE static __device__ const
 #else
 #define DEVICE static inline __attribute__((unused))
 #define HIDE(x)
@@ -43,6 +49,12 @@ static __device__ __forceinline__ void fresh2(const u64 *p, u64 *a, u64 *b) {
 #define ADD(p, v) __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL)
 #define HIGH(a, b) ((u64)(((unsigned __int128)(a) * (b)) >> 64))
 #define UNROLL
+#define OR(p, v) __atomic_fetch_or(p, v, __ATOMIC_ACQ_REL)
+#define AND(p, v) __atomic_fetch_and(p, v, __ATOMIC_ACQ_REL)
+#define READ_MARK(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define LOWEST(x) (u32)__builtin_ctzll(x)
+#define BITS(x) __builtin_popcountll(x)
+#define TABLE static const __attribute__((unused))
 static inline __attribute__((unused)) void least(u64 *p, u64 v) {
     u64 now = __atomic_load_n(p, __ATOMIC_ACQUIRE);
     while (v < now && !__atomic_compare_exchange_n(p, &now, v, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {

@@ -26,6 +26,28 @@ struct counters {
     u64 asked;       /* states that the interpreter expands */
     u64 full;        /* was there no room? */
     u64 found;       /* the number of the first state with a step to the wanted one */
+    u64 listed;      /* states in the next list */
+    u64 members;     /* states in the set */
+    u64 lost;        /* did an edge lead to a state that is not known? */
+};
+
+/* What is to be done. */
+struct job {
+    u64 lo;            /* the first state */
+    u64 hi;            /* the one after the last */
+    u64 *asks;         /* where those are put that the interpreter expands */
+    const u64 *target; /* the wanted state, or none */
+    /* From here on for waves. */
+    u64 op;
+    u64 wanted;        /* the marks of the edges that are followed */
+    u32 *marks;        /* of each state, a word */
+    const u32 *todo;   /* the states, if they are not those from lo to hi */
+    u32 *next;         /* the next list */
+    u64 asked;         /* the states whose edges the interpreter told, so many */
+    const u64 *from;   /* their numbers, ascending */
+    const u64 *first;  /* of each its first edge, and the end */
+    const u64 *to;     /* where the edges lead */
+    const u64 *lent;   /* their marks */
 };
 
 #define KNOWN 0

@@ -3,8 +3,9 @@
 //! The machine has an accumulator and a stack; both are known when the text is written. The accumulator is an expression
 //! that has no effect; where two ways join, or where something is stored, it becomes a name. All jumps of a piece go forward.
 
-use super::writer::{Array, Words, Writer, constant, plus, signed};
-use riata_program::native::{Instr, Op, Question};
+use super::automaton::NOBODY;
+use super::writer::{Array, Process, Words, Writer, constant, plus, signed};
+use riata_program::native::{Instr, Op, Question, TypeCode};
 use riata_program::{Query, Slot};
 use std::collections::BTreeMap;
 
@@ -258,6 +259,8 @@ impl Writer<'_> {
 
     fn answer(&mut self, question: Question, operand: &str, words: Words) -> String {
         match question {
+            Question::Pid if self.me.pid == NOBODY.pid => "0".into(),
+            Question::Timeout if self.me.pid == NOBODY.pid => self.leave(),
             Question::Pid => self.me.pid.to_string(),
             Question::Processes => self.count(),
             Question::Timeout => "c->timeout".into(),
@@ -289,13 +292,33 @@ impl Writer<'_> {
                     }
                 })
             }
-            Question::NonProgress
-            | Question::Accepting
-            | Question::Enabled
-            | Question::LocationOf
-            | Question::PriorityOf => self.leave(),
+            Question::NonProgress => {
+                let some = self.some_location(words, |t| &t.progress);
+                format!("(i32)(!{some})")
+            }
+            Question::Accepting => self.some_location(words, |t| &t.accepting),
+            Question::Enabled | Question::LocationOf | Question::PriorityOf => self.leave(),
             Question::Poll(r) => self.poll(r, words),
         }
+    }
+
+    /// Is a process at one of the locations that a type has marked?
+    fn some_location(&mut self, words: Words, is: impl Fn(&TypeCode) -> &Vec<bool>) -> String {
+        let (result, me) = (self.name(), self.me);
+        self.line(format!("{result} = 0;"));
+        for (n, &(of, base)) in self.plan.processes().iter().enumerate() {
+            let marked = is(&self.plan.listing.types[of as usize]);
+            if !marked.contains(&true) {
+                continue;
+            }
+            self.me = Process { pid: n as u32, of: of as usize, base };
+            let (count, location) = (self.count(), self.location(words));
+            self.line(format!("if ({count} > {n}) switch ({location}) {{"));
+            (0..marked.len()).filter(|&l| marked[l]).for_each(|l| self.line(format!("case {l}:")));
+            self.line(format!("{result} = 1;\ndefault: break;\n}}"));
+        }
+        self.me = me;
+        result
     }
 
     /// Something of the process of a type that the operand means, 0 if there is none.

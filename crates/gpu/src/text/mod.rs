@@ -11,12 +11,14 @@
 //!   return DONE
 //! ```
 //!
+//! * `automaton`: what is read beside the program, and the edges that this opens.
 //! * `edge`: what an edge is, and deterministic steps.
 //! * `expression`: a piece of bytecode.
 //! * `meet`: rendezvous.
 //! * `queue`: messages in channels that keep them.
 //! * `writer`: names, blocks, the words of a state.
 
+mod automaton;
 mod edge;
 mod expression;
 mod meet;
@@ -47,6 +49,8 @@ pub fn text(plan: &Plan, tag: &str) -> Result<String, Refused> {
         ("DEPTH", depth.to_string()),
         ("PROCESSES", processes.to_string()),
         ("ORDER(pid)", order.into()),
+        ("PRODUCT", i32::from(plan.beside.is_some()).to_string()),
+        ("STUTTERS", i32::from(plan.beside.is_some_and(|b| b.stutters)).to_string()),
         ("THREADS", "256".into()),
         ("COPY(t, s)", "do { UNROLL for (int i = 0; i < N; i++) { t[i] = s[i]; } } while (0)".into()),
         (
@@ -61,10 +65,16 @@ pub fn text(plan: &Plan, tag: &str) -> Result<String, Refused> {
     plan.packing.text(&mut out);
     out.push_str(&looks(plan));
     out.push_str(&step(plan));
+    if let Some(beside) = plan.beside {
+        out.push_str(&automaton::automaton(plan, beside));
+    }
     if out.len() > LONGEST {
         return Err(Refused::Long(out.len()));
     }
     out.push_str(include_str!("../kernel/table.h"));
+    if plan.beside.is_some() {
+        out.push_str(include_str!("../kernel/waves.h"));
+    }
     out.push_str(include_str!("../kernel/search.h"));
     Ok(out)
 }

@@ -250,7 +250,7 @@ impl Cycles<'_> {
     }
 
     /// The automata for a property, with their strengths: marks on edges, and on states if a check needs that.
-    fn automata(&self, target: &Target) -> (Automaton, Option<Automaton>) {
+    pub fn automata(&self, target: &Target) -> (Automaton, Option<Automaton>) {
         match target {
             Target::Formula(f) | Target::Idle(f) => (f.tgba.clone(), f.ba.clone()),
             Target::Claim(automaton) => {

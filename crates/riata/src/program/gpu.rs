@@ -1,14 +1,22 @@
-//! Searches on a graphics processor: the whole state space, and bad states.
+//! Searches on a graphics processor: the whole state space, bad states, and cycles of products.
 
 use super::Loaded;
+use super::cycles::{self, Target};
 use super::explore::{Job, show_bad};
 use crate::error::Error;
 use crate::how::How;
+use crate::infinite::{Done, Question};
+use crate::options::EndOfRuns;
+use crate::search::Outcome;
+use crate::subject::Out;
 use cpu_time::ThreadTime;
-use riata_gpu::{Aim, Compiled, Cuda, Device, Failed, Found, Host, Place, Plan, Search, Wrong, text};
+use riata_gpu::{
+    Aim, Beside as Watching, Compiled, Cuda, Cycles, Device, Failed, Found, Host, Place, Plan, Search, Wrong,
+    text,
+};
 use riata_program::{Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Sees};
 use riata_report::answer::{self, Answer, Engine, Verdict};
-use riata_system::{Counters, Limits, Path};
+use riata_system::{Counters, Graph, Lasso, Limits, Path, Verdict as Emptiness, replay};
 use std::time::Instant;
 
 /// Set to `host`, this lets threads of the host run what is made for a device, by a C compiler: for tests.
@@ -25,13 +33,17 @@ pub struct Searched {
 impl Searched {
     /// What it counted.
     pub fn counters(&self) -> Counters {
-        Counters {
-            states: self.found.states,
-            transitions: self.found.transitions,
-            bytes: self.found.bytes,
-            max_depth: self.found.levels as u64,
-            ..Counters::default()
-        }
+        counters(&self.found)
+    }
+}
+
+fn counters(found: &Found) -> Counters {
+    Counters {
+        states: found.states,
+        transitions: found.transitions,
+        bytes: found.bytes,
+        max_depth: found.levels as u64,
+        ..Counters::default()
     }
 }
 
@@ -68,10 +80,7 @@ fn search_with(
     let text = text(&plan, "model").map_err(refused)?;
     let packed = plan.packing.packed;
     let device = device(&text, packed).map_err(refused)?;
-    let (ready_seconds, cached) = device.ready();
-    // The memory is that of the device.
-    let limits = Limits { memory: how.options.limits.memory, ..how.limits() };
-    let mut search = Search::new(interpreter, &plan, device, limits);
+    let mut search = Search::new(interpreter, &plan, device, on_device(how));
     let start = Instant::now();
     let found = match search.run(aim, |_| ()) {
         Err(Wrong::Guess) => return Ok(None),
@@ -84,10 +93,27 @@ fn search_with(
         None => Ok(None),
     };
     let (violation, deadlock) = (path(&found.violation)?, path(&found.deadlock)?);
-    let told = answer::Gpu {
-        device: search.device().name(),
+    let told = told(search.device(), &plan, &found, (kernel_seconds, search_seconds));
+    Ok(Some(Searched { found, violation, deadlock, told }))
+}
+
+/// The limits of a device: the memory is its own.
+fn on_device<'a>(how: &How<'a>) -> Limits<'a> {
+    Limits { memory: how.options.limits.memory, ..how.limits() }
+}
+
+/// What only such a search knows.
+fn told(
+    device: &dyn Device,
+    plan: &Plan,
+    found: &Found,
+    (kernel_seconds, search_seconds): (f64, f64),
+) -> answer::Gpu {
+    let (ready_seconds, cached) = device.ready();
+    answer::Gpu {
+        device: device.name(),
         state_bits: plan.packing.bits.into(),
-        state_bytes: packed as u64 * 8,
+        state_bytes: plan.packing.packed as u64 * 8,
         inline: plan.packing.inline,
         asked: found.asked,
         restarts: found.again.into(),
@@ -95,8 +121,93 @@ fn search_with(
         cached,
         kernel_seconds,
         search_seconds,
+    }
+}
+
+/// Searches the cycles of a product: with widths that were guessed, and if that was wrong, with all bits.
+fn cycles<G: Graph>(
+    how: &How,
+    product: (&Interpreter, &G),
+    beside: &Watching,
+) -> Result<(Emptiness, Found, answer::Gpu), Error> {
+    match cycles_with(how, product, beside, true)? {
+        Some(searched) => Ok(searched),
+        None => cycles_with(how, product, beside, false)?.ok_or_else(|| refused(Wrong::Guess)),
+    }
+}
+
+/// Nothing if widths were guessed, and wrong.
+fn cycles_with<G: Graph>(
+    how: &How,
+    (interpreter, graph): (&Interpreter, &G),
+    beside: &Watching,
+    guess: bool,
+) -> Result<Option<(Emptiness, Found, answer::Gpu)>, Error> {
+    let plan = Plan::product(interpreter, beside, guess).map_err(refused)?;
+    let text = text(&plan, "model").map_err(refused)?;
+    let device = device(&text, plan.packing.packed).map_err(refused)?;
+    let mut search = Cycles::new((interpreter, graph), &plan, device, (on_device(how), how.limits()));
+    let start = Instant::now();
+    let (verdict, found) = match search.run() {
+        Err(Wrong::Guess) => return Ok(None),
+        found => found.map_err(refused)?,
     };
-    Ok(Some(Searched { found, violation, deadlock, told }))
+    let seconds = (search.device().seconds(), start.elapsed().as_secs_f64());
+    let told = told(search.device(), &plan, &found, seconds);
+    Ok(Some((verdict, found, told)))
+}
+
+impl cycles::Cycles<'_> {
+    /// The answer of OWCTY on a device.
+    pub fn on_device(&self, name: &str, target: &Target, out: &mut Out) -> Result<(), Error> {
+        let how = self.how;
+        if let Target::Process(_) = target {
+            return Err(refused(riata_gpu::Refused::Claim));
+        }
+        let prepared = self.prepared(target)?;
+        let interpreter = prepared.interpreter();
+        let (automaton, _) = self.automata(target);
+        let names = self.names();
+        let (ends, failures) = (self.ends(target), self.failures(target));
+        let question =
+            Question { names: &names, automaton: &automaton, ba: None, ends, failures, apart: None };
+        let system = Condensed::new(interpreter);
+        let graph = question.product(&system, &automaton)?;
+        let beside = Watching::new(&automaton.0, &names, ends == EndOfRuns::Stutter).map_err(refused)?;
+        let start = ThreadTime::now();
+        let (verdict, found, told) = cycles(how, (interpreter, &graph), &beside)?;
+        let verdict = match verdict {
+            Emptiness::Accepting(lasso) => match replay(&graph, &lasso) {
+                Ok(choices) => Emptiness::Accepting(Lasso { choices, ..lasso }),
+                Err(e) => panic!("internal error: the lasso cannot be replayed: {e}"),
+            },
+            other => other,
+        };
+        let done = vec![Done {
+            algorithm: "owcty",
+            why: Some("a graphics processor: no depth-first order is needed"),
+            strength: graph.strength(),
+            outcome: Outcome {
+                verdict,
+                counters: counters(&found),
+                store: how.store(),
+                degeneralised: false,
+                coverage: None,
+                cpu_seconds: start.elapsed().as_secs_f64(),
+                threads: 1,
+            },
+            shortest: None,
+            product: None,
+            cluster: None,
+        }];
+        let warnings = self.warnings(target, &done);
+        self.answers((name, target), (&prepared, None), done, |mut answer| {
+            (answer.engine, answer.store) = (Engine::Gpu, "device".into());
+            answer.gpu = Some(told.clone());
+            answer.warnings.clone_from(&warnings);
+            out.answer(answer);
+        })
+    }
 }
 
 /// Counts the states.

@@ -350,14 +350,6 @@ impl Subject for Loaded {
                 "--coverage looks at the states of the search for assertions and deadlocks: choose one of them",
             ));
         }
-        if how.is_gpu()
-            && let Some(other) = wanted.iter().find(|p| !p.is_safety())
-        {
-            let name = other.name();
-            return Err(Error::usage(format!(
-                "--engine gpu decides assertions and deadlock, not `{name}`; choose with --property"
-            )));
-        }
         if !safety.is_empty() {
             Safety { how, loaded: self }.check(&safety, out)?;
         }
@@ -367,9 +359,9 @@ impl Subject for Loaded {
             if let Wanted::Stated(i, _) = property
                 && let Property::Trace(_, monitor) = &self.stated()[*i]
             {
-                if how.is_symbolic() {
+                if how.is_symbolic() || how.is_gpu() {
                     return Err(Error::usage(
-                        "assertions about messages are for the explicit engine; leave out --engine symbolic",
+                        "assertions about messages are for the explicit engine; leave out --engine",
                     ));
                 }
                 out.answer(Safety { how, loaded: self }.monitor(&name, monitor)?);
@@ -384,9 +376,10 @@ impl Subject for Loaded {
             };
             let Some(target) = target else { continue };
             let cycles = Cycles { how, loaded: self };
-            let done = match how.is_symbolic() {
-                true => cycles.symbolic(&name, &target, out),
-                false => cycles.check(&name, &target, out),
+            let done = match how.engine() {
+                Engine::Symbolic => cycles.symbolic(&name, &target, out),
+                Engine::Gpu => cycles.on_device(&name, &target, out),
+                Engine::Explicit => cycles.check(&name, &target, out),
             };
             match done {
                 Err(Error::Stopped(stop)) => out.answer(Answer {
