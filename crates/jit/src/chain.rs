@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! chain l, with the one edge f from l:
+//!   one more state is passed through
 //!   if not ready(f, dst), control is free: the step ends here
 //!   do what f does, in dst
 //!   if f keeps control: go to the chain of its target, or, if that has several edges, hold control, if the process can go on
@@ -13,7 +14,7 @@
 //!
 //! A sequence that may go round in a circle is none of these.
 
-use crate::expression::{PLAIN, Words};
+use crate::expression::{PASSED, PLAIN, Words};
 use crate::steps::{Kind, Process, kind_of};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I32;
@@ -91,6 +92,9 @@ impl Process<'_, '_> {
             let Some(block) = self.chain.blocks[l] else { continue };
             let Some(e) = only(listing, self.of, l as u32) else { continue };
             self.code.b.switch_to_block(block);
+            let passed = self.code.b.ins().load(I32, PLAIN, self.turn, PASSED);
+            let passed = self.code.b.ins().iadd_imm(passed, 1);
+            self.code.b.ins().store(PLAIN, passed, self.turn, PASSED);
             let slot = self.code.b.use_var(self.slot);
             self.dst = Words { all: slot, own: self.own_of(slot) };
             self.src = self.dst;

@@ -38,7 +38,8 @@ pub(crate) const PROCESSES: i32 = 16;
 pub(crate) const WORDS: i32 = 20;
 pub(crate) const ALL: i32 = 36;
 pub(crate) const TOLD: i32 = 40;
-pub(crate) const PARTNERS: i32 = 44;
+pub(crate) const PASSED: i32 = 44;
+pub(crate) const PARTNERS: i32 = 48;
 
 /// Makes code for pieces of bytecode.
 pub(crate) struct Code<'a, 'b> {

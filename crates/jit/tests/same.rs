@@ -59,3 +59,22 @@ fn most_programs_are_compiled() {
     }
     assert!(programs >= 60 && edges >= 300, "{programs} programs, {edges} edges");
 }
+
+/// Ways through an atomic sequence meet again. From some length on each state on the way is passed through once; how long that is
+/// does not depend on what native code passes through in one go.
+#[test]
+fn long_atomic_sequences_with_choices() {
+    for choices in 1..9 {
+        let mut text = String::from("byte a, b;\nactive proctype P() { atomic {\n");
+        for _ in 0..choices {
+            text += "  if :: a = 1 :: a = 2 :: a = 2; b = 3 fi;\n  b = 1; b = 2; b = b + a; b = 4;\n";
+        }
+        text += "} }\n";
+        let parsed =
+            riata_promela::parse("p.pml", text.as_bytes(), &Default::default(), &mut riata_promela::NoFiles);
+        let lowered = riata_promela::lower::lower(&parsed).expect("it is a program");
+        let native =
+            explore(&lowered.program, Options::default()).unwrap_or_else(|e| panic!("{choices}: {e}"));
+        assert!(native > 0);
+    }
+}

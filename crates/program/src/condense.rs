@@ -316,15 +316,17 @@ impl Condensed<'_> {
                 out.push(s, action);
                 continue;
             }
-            let mut passed = 0;
+            // Native code passes through some of them: they count, so that a way is as long as for the interpreter.
+            let mut passed = first.passed;
             let mut enter = |s: &[u32], out: &mut Successors| {
-                passed += 1;
                 let (mut at, mut steps) = (Small::default(), out.lend());
                 i.expand_larger(s, &mut at, &mut steps);
+                passed += 1 + at.passed;
                 violations += at.violations;
                 (passed <= REMEMBER).then_some((steps, 0))
             };
             let mut top = enter(s, out);
+            short &= top.is_some();
             while let Some((steps, next)) = &mut top {
                 if *next == steps.len() {
                     let (done, _) = top.take().expect("it is there");

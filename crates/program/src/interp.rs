@@ -171,6 +171,8 @@ pub struct Cursor {
     pub(crate) trap: Option<(Fault, Span)>,
     /// How many assertions the last step violates.
     pub violations: u32,
+    /// The most states that native code passed through for the steps of one process, if it told them at once.
+    pub(crate) passed: u32,
     /// The last step.
     pub(crate) step: Option<Step>,
 }

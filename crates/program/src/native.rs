@@ -63,6 +63,8 @@ pub struct Turn {
     pub all: u32,
     /// Out: how many were told so.
     pub told: u32,
+    /// Out: how many states were passed through on the way, of all of them.
+    pub passed: u32,
     /// Out: for each of them, who else took part; the process itself if nobody did.
     pub partners: [MaybeUninit<u8>; MOST],
 }
@@ -80,6 +82,7 @@ impl Turn {
             channel_count: shape.doors.len() as u32,
             all: 0,
             told: 0,
+            passed: 0,
             partners: [MaybeUninit::uninit(); MOST],
         }
     }
@@ -432,7 +435,7 @@ impl Interpreter {
         if let Some(direct) = native.direct.as_deref().filter(|_| holder == 0) {
             debug_assert!(src.len() >= shape.words as usize);
             for process in direct {
-                (turn.pid, turn.told, turn.mine) = (process.pid, 0, 0);
+                (turn.pid, turn.told, turn.passed, turn.mine) = (process.pid, 0, 0, 0);
                 let room = out.slot(process.room);
                 // SAFETY: as in `native_step`; there is room for all states that one call tells.
                 let said = unsafe {
@@ -444,6 +447,7 @@ impl Interpreter {
                     self.expand_asked((process.steps, native.most[of]), src, &mut turn, at, out);
                     (at.edge, at.rank, at.mine, at.allowed) = (0, 0, false, false);
                 }
+                at.passed = at.passed.max(turn.passed);
             }
             if out.len() > before || !self.uses_timeout {
                 at.ended = true;
@@ -460,7 +464,7 @@ impl Interpreter {
                 Some(steps) if !at.committed => {
                     let most = native.most[of as usize];
                     let room = out.slot(shape.words as usize * most);
-                    (turn.pid, turn.told, turn.mine) = (pid, 0, 0);
+                    (turn.pid, turn.told, turn.passed, turn.mine) = (pid, 0, 0, 0);
                     turn.timeout = at.timeout.into();
                     // SAFETY: as in `native_step`; there is room for all states that one call tells.
                     let said =
@@ -469,6 +473,7 @@ impl Interpreter {
                     if said == ASK {
                         self.expand_asked((steps, most), src, &mut turn, at, out);
                     }
+                    at.passed = at.passed.max(turn.passed);
                 }
                 _ => self.expand_process(pid, src, at, out),
             }
