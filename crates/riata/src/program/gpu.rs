@@ -195,6 +195,7 @@ impl cycles::Cycles<'_> {
                 coverage: None,
                 cpu_seconds: start.elapsed().as_secs_f64(),
                 threads: 1,
+                taken: None,
             },
             shortest: None,
             product: None,
