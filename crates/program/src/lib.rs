@@ -97,7 +97,7 @@ pub use prepared::{AsWritten, Beside, Prepared};
 pub use print::print;
 pub use property::{Claim, ClaimEdge, ClaimState, Formula, Property};
 pub use read::read;
-pub use stubborn::{Explanation, Forgets, Needed, Proviso, Reduction, Tally, Visible, Why};
+pub use stubborn::{Explanation, Forgets, Needed, Proviso, Reduction, Sample, Tally, Visible, Why};
 pub use survey::Survey;
 pub use verify::verify;
 pub use view::{Part, Reason, Value};

@@ -77,6 +77,7 @@ use values::{Constants, Known};
 
 pub use explain::{Explanation, Needed, Tally};
 pub use forget::Forgets;
+pub use sample::Sample;
 pub use why::Why;
 
 /// What a property sees of the states.

@@ -11,11 +11,20 @@ const STEPS: u32 = 50;
 /// But no more once so many successors were seen.
 const SUCCESSORS: usize = 20_000;
 
+/// What is left out on random walks, always the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// In so many of a hundred states with several steps some step is left out.
+    pub reduced: u32,
+    /// So many of a hundred steps are taken.
+    pub taken: u32,
+}
+
 impl Reduction {
-    /// How many of a hundred steps are taken, by samples: the states of random walks, always the same.
-    pub fn taken(&self, i: &Interpreter) -> u32 {
+    /// What is left out in the states of random walks.
+    pub fn sample(&self, i: &Interpreter) -> Sample {
         let system = Condensed::new(i);
-        let (mut taken, mut seen) = (0, 0);
+        let (mut states, mut reduced, mut taken, mut seen) = (0, 0, 0, 0);
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let mut all = Successors::default();
         for _ in 0..WALKS {
@@ -31,7 +40,10 @@ impl Reduction {
                     let chosen = self.choose(i, &s);
                     let mover = |n: usize| Interpreter::movers(all.get(n).1).0;
                     let is_taken = |n: &usize| chosen == 0 || chosen >> mover(*n) & 1 == 1;
-                    taken += (0..all.len()).filter(is_taken).count();
+                    let some = (0..all.len()).filter(is_taken).count();
+                    states += 1;
+                    reduced += usize::from(some < all.len());
+                    taken += some;
                     seen += all.len();
                 }
                 random ^= random << 13;
@@ -41,7 +53,8 @@ impl Reduction {
                 s.extend_from_slice(all.get(random as usize % all.len()).0);
             }
         }
-        (100 * taken / seen.max(1)) as u32
+        let of_hundred = |n: usize, all: usize| (100 * n / all.max(1)) as u32;
+        Sample { reduced: of_hundred(reduced, states), taken: of_hundred(taken, seen) }
     }
 
     /// Does without the question what others may do before a process moves.

@@ -8,16 +8,17 @@ use crate::options::{Fairness, Por};
 use riata_automata::classify::is_stutter_invariant;
 use riata_automata::translate::Budget;
 use riata_explore::bfs::bfs;
-use riata_program::{Condensed, Explanation, Interpreter, Needed, Proviso, Reduction, Visible};
+use riata_program::{Condensed, Explanation, Interpreter, Needed, Proviso, Reduction, Sample, Visible};
 use riata_report::answer;
 use riata_store::Exact;
 use riata_system::Run;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-/// If more of 100 steps are taken, what is saved does not pay for what is computed: of 45 models, those that take more are done
-/// in 1.5 times the time with 0.6 of the states (geometric means), the others in 0.8 times.
-const WORTH: u32 = 75;
+/// What is saved does not pay for what is computed if something is left out in fewer of 100 states,
+const WORTH: u32 = 15;
+/// or if more of 100 steps are taken.
+const MOST: u32 = 90;
 
 /// The reduction of a search, or why there is none.
 pub struct Reduced(Result<Reduction, String>);
@@ -147,9 +148,12 @@ fn worth(how: &How, interpreter: &Interpreter, visible: Visible) -> Result<Reduc
     if how.options.reducing.por != Some(Por::On) {
         // What others may do before a process moves is a dear question: it saves states, and takes more time than they would.
         reduction.looks_no_further();
-        let taken = reduction.taken(interpreter);
-        if taken > WORTH {
-            return Err(format!("it would not pay: of 100 steps on random walks it takes {taken}"));
+        let Sample { reduced, taken } = reduction.sample(interpreter);
+        if reduced < WORTH || taken > MOST {
+            return Err(format!(
+                "it would not pay: on random walks it leaves out a step in {reduced} of 100 states, {} of 100 steps",
+                100 - taken
+            ));
         }
     }
     Ok(reduction)
