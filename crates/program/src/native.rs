@@ -167,8 +167,9 @@ impl Native {
 /// Makes native code of a program, or tells why not.
 pub type Compiler = fn(&Interpreter) -> Result<Native, String>;
 
-/// After so many states native code is made, unless somebody says otherwise: most small models are done by then.
-pub const AFTER: u32 = 4096;
+/// Native code is made after so many states for each edge, unless somebody says otherwise. To compile an edge takes about as
+/// long as to interpret so many states, so that the two together take at most twice the time of the better one.
+const PER_EDGE: u32 = 128;
 
 /// What a compiler sees of a program.
 #[derive(Clone, Copy, Debug)]
@@ -256,15 +257,16 @@ impl Interpreter {
         Stack { number, parent, processes: &shape.processes, channels: &shape.channels, words }
     }
 
-    /// The same, with native code once so many states have been expanded.
-    pub fn compiled_by(mut self, compiler: Compiler, after: u32) -> Interpreter {
-        self.compiler = Some((compiler, after));
+    /// The same, with native code once so many states have been expanded; if that is not said, once it is likely to pay.
+    pub fn compiled_by(mut self, compiler: Compiler, after: Option<u32>) -> Interpreter {
+        let edges = self.types.iter().map(|code| code.edges.len() as u32).sum::<u32>();
+        self.compiler = Some((compiler, after.unwrap_or(edges.saturating_mul(PER_EDGE))));
         self
     }
 
     /// The same, with native code from the start, if it can be made.
     pub fn compiled(self, compiler: Compiler) -> Interpreter {
-        let this = self.compiled_by(compiler, 0);
+        let this = self.compiled_by(compiler, Some(0));
         let _ = this.native();
         this
     }

@@ -71,7 +71,7 @@ impl Prepared {
     }
 
     /// The same, searched by native code that this compiler makes after so many states.
-    pub fn compiled_by(self, compiler: Compiler, after: u32) -> Prepared {
+    pub fn compiled_by(self, compiler: Compiler, after: Option<u32>) -> Prepared {
         let searched = match Arc::try_unwrap(self.searched) {
             Ok(interpreter) => Arc::new(interpreter.compiled_by(compiler, after)),
             Err(shared) => shared,
@@ -83,7 +83,7 @@ impl Prepared {
     pub fn again(&self, options: Options) -> Result<Prepared, Diagnostic> {
         let again = self.searched.again(options)?;
         let searched = Arc::new(match self.searched.compiler {
-            Some((compiler, after)) => again.compiled_by(compiler, after),
+            Some((compiler, after)) => again.compiled_by(compiler, Some(after)),
             None => again,
         });
         Ok(Prepared { written: self.written.clone(), searched })

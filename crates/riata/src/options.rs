@@ -244,7 +244,7 @@ pub struct Reducing {
     /// Run Promela and DVE models by the interpreter alone, not by native code
     #[cfg_attr(feature = "clap", arg(long, conflicts_with = "jit_after"))]
     pub no_jit: bool,
-    /// Make native code after so many states, 0 for at once [default: 4096, as small models are done before it is made]
+    /// Make native code after so many states, 0 for at once [default: 128 for each edge, as small models are done before it is made]
     #[cfg_attr(feature = "clap", arg(long, value_name = "STATES"))]
     pub jit_after: Option<u32>,
 }

@@ -176,8 +176,7 @@ impl Loaded {
         if how.options.reducing.no_jit {
             return Ok(prepared);
         }
-        let after = how.options.reducing.jit_after.unwrap_or(riata_program::native::AFTER);
-        Ok(prepared.compiled_by(riata_jit::compile, after))
+        Ok(prepared.compiled_by(riata_jit::compile, how.options.reducing.jit_after))
     }
 
     /// What could be made of the model.
