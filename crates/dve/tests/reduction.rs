@@ -75,6 +75,7 @@ proptest! {
         p in expression(),
         q in expression(),
         formula in prop::sample::select(FORMULAS.to_vec()),
+        ahead in any::<bool>(),
     ) {
         let Ok(mut model) = riata_dve::parse(&text) else { return Ok(()) };
         let (p, q) = (global(&p, "P0"), global(&q, "P1"));
@@ -84,7 +85,10 @@ proptest! {
         let it = Interpreter::new(model.program(), Options { asserts: Asserts::Fault }).unwrap();
         let Some((states, stuck, bad)) = seen(&it, None) else { return Ok(()) };
         for proviso in [Proviso::None, Proviso::Search, Proviso::Static] {
-            let Ok(reduction) = Reduction::new(&it, Visible { proviso, ..Visible::default() }) else { return Ok(()) };
+            let Ok(mut reduction) = Reduction::new(&it, Visible { proviso, ..Visible::default() }) else { return Ok(()) };
+            if !ahead {
+                reduction.looks_no_further();
+            }
             let found = seen(&it, Some(&reduction));
             prop_assert!(found.is_some());
             let (fewer, also_stuck, also_bad) = found.unwrap_or_default();
@@ -101,7 +105,10 @@ proptest! {
         let number = |ap: &String| known.iter().position(|n| n == ap).unwrap() as u32;
         let propositions: Vec<u32> = automaton.aps.iter().map(number).collect();
         let visible = Visible { propositions: &propositions, ..Visible::default() };
-        let Ok(reduction) = Reduction::new(&it, visible) else { return Ok(()) };
+        let Ok(mut reduction) = Reduction::new(&it, visible) else { return Ok(()) };
+        if !ahead {
+            reduction.looks_no_further();
+        }
         for (deadlocks, failures) in [(Deadlocks::Stutter, Failures::Accept), (Deadlocks::Ignore, Failures::Reject)] {
             let plain = Condensed::new(&it);
             let full = Product::new(&plain, &known, &automaton, deadlocks).unwrap().with_failures(failures);

@@ -31,6 +31,12 @@ const LONGEST: u32 = 1 << 10;
 /// After so many states on the way they are remembered, in case they are met again.
 const REMEMBER: u32 = 64;
 
+/// Those who took part in a step, as bits.
+fn moved(action: ActionId) -> u64 {
+    let (mover, partner) = Interpreter::movers(action);
+    [mover, partner].into_iter().filter(|pid| *pid < 64).fold(0, |all, pid| all | 1 << pid)
+}
+
 /// Where to resume.
 #[derive(Default)]
 pub struct Cursor {
@@ -66,6 +72,12 @@ impl Cursor {
         self.endless
     }
 
+    /// Who may go on after the step just told. Where all steps are taken, it is not worth it to ask those who did not move:
+    /// mostly they would have sufficed before.
+    pub(crate) fn goes_on(&self) -> u64 {
+        if self.own.only == 0 { self.action.map_or(0, moved) } else { u64::MAX }
+    }
+
     /// The small steps of the step just told.
     pub fn steps(&self) -> impl Iterator<Item = Step> {
         let way = self.stack.iter().filter_map(|(_, small)| small.step);
@@ -97,15 +109,16 @@ impl<'a> Condensed<'a> {
         Condensed { whole: true, ..self }
     }
 
-    /// Goes on from the state in `dst` as long as there is one step that suffices: such states need not be kept. Tells
-    /// `taken` the small steps.
-    pub(crate) fn go_on(&self, dst: &mut [u32], mut taken: impl FnMut(Step)) {
+    /// Goes on from the state in `dst` as long as there is one step that suffices: such states need not be kept. Tells `taken`
+    /// the small steps. The first one is one of these processes.
+    pub(crate) fn go_on(&self, mut of: u64, dst: &mut [u32], mut taken: impl FnMut(Step)) {
         let Some(reduction) = self.reduction else { return };
         let (i, plain) = (self.interpreter, Condensed::new(self.interpreter));
         let mut short = ArrayVec::<u32, SHORT>::new();
         let (mut long, mut other) = (Vec::new(), SmallVec::<[u32; SHORT]>::new());
         for _ in 0..LONGEST {
-            let Some((set, small)) = reduction.lone(i, dst) else { return };
+            let Some((set, small)) = reduction.lone(i, dst, of) else { return };
+            of = u64::MAX;
             reduction.passed();
             let now = &dst[..i.len(dst)];
             let src = if now.len() <= SHORT {
@@ -356,13 +369,25 @@ impl Condensed<'_> {
 impl Condensed<'_> {
     /// As `expand`, where all steps are taken: each goes on as far as one suffices.
     fn expand_whole(&self, src: &[u32], at: &mut Cursor, out: &mut Successors) -> u64 {
+        let (before, i) = (out.len(), self.interpreter);
+        let count = Condensed::new(i).expand(src, at, out);
+        let goes_on = |n: &usize| {
+            let (s, action) = out.get(*n);
+            self.reduction.is_some_and(|r| r.lone(i, s, moved(action)).is_some())
+        };
+        // Mostly none does, and what was told stays where it is.
+        let Some(first) = (before..out.len()).find(goes_on) else { return count };
         let mut all = out.lend();
-        let count = Condensed::new(self.interpreter).expand(src, at, &mut all);
+        (first..out.len()).for_each(|n| {
+            let (s, action) = out.get(n);
+            all.push(s, action);
+        });
+        out.truncate(first);
         for n in 0..all.len() {
             let (s, action) = all.get(n);
             let dst = out.slot(self.words());
             dst[..s.len()].copy_from_slice(s);
-            self.go_on(dst, |_| ());
+            self.go_on(moved(action), dst, |_| ());
             let len = self.len(dst);
             out.keep(len, action);
         }
@@ -391,7 +416,7 @@ impl System for Condensed<'_> {
     fn next(&self, src: &[u32], at: &mut Cursor, dst: &mut [u32]) -> Option<ActionId> {
         let action = self.large(src, at, dst)?;
         if self.reduction.is_some() {
-            self.go_on(dst, |_| ());
+            self.go_on(at.goes_on(), dst, |_| ());
         }
         Some(action)
     }

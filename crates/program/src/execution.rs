@@ -171,7 +171,7 @@ impl Condensed<'_> {
             let mut further = Vec::new();
             let mut buffer = now.clone();
             buffer.resize(self.words(), 0);
-            self.go_on(&mut buffer, |step| further.push(step));
+            self.go_on(at.goes_on(), &mut buffer, |step| further.push(step));
             for step in further {
                 let taken = self.interpreter.follow(&now, |s| s == step)?;
                 now = taken.to.clone();

@@ -13,8 +13,8 @@
 //! until a variable in it is stored to.
 
 use super::cells::Bits;
-use super::choose::{Here, MOST, Words, false_parts};
-use super::footprint::{Row, Step};
+use super::choose::{Here, MOST, Words, false_parts, waits};
+use super::footprint::{Reason, Row, Step};
 use super::{Forgets, Reduction};
 use crate::code::EdgeCode;
 use crate::context::Context;
@@ -229,14 +229,11 @@ impl<'a> Ahead<'a> {
         match parts(code, row, &mut context) {
             // The process after it has to end first.
             0 if row.exits && pid + 1 < context.shape.processes.len() => NEEDS,
-            0 if code.work.guard().is_some() => {
-                let cells = row.waits(self.i, code, &mut context);
-                match () {
-                    () if std::ptr::eq(cells, &row.fills) => FILLS,
-                    () if std::ptr::eq(cells, &row.empties) => EMPTIES,
-                    () => BESIDES,
-                }
-            }
+            0 if code.work.guard().is_some() => match waits(self.i, code, &mut context) {
+                Reason::Fills => FILLS,
+                Reason::Empties => EMPTIES,
+                Reason::Besides | Reason::Needs => BESIDES,
+            },
             0 => NEEDS,
             parts => parts,
         }
@@ -254,6 +251,6 @@ fn besides(row: &Row, closed: Closed) -> impl Iterator<Item = &Bits> {
 /// The parts of a guard that are false.
 fn parts(code: &EdgeCode, row: &Row, context: &mut Context<&[u32]>) -> Closed {
     let mut closed = 0;
-    false_parts(code, row, context, |k, _| closed |= if k < PARTS { 1 << k } else { 0 });
+    false_parts(code, row, context, |k| closed |= if k < PARTS { 1 << k } else { 0 });
     closed
 }

@@ -3,11 +3,14 @@
 //! Three tries, each one dearer than the one before: a process with which no other interferes whatever it may ever do; one
 //! with which no other interferes [before it moves](super::ahead); two that can meet, and with which no third interferes
 //! before one of them moves.
+//!
+//! The first one is made in every state and for every successor. Who could suffice is [remembered](super::control), and
+//! what the others may do to an edge are bits ([places](super::places)); only the guards of those who could are evaluated.
 
 use super::ahead::Ahead;
 use super::cells::Bits;
-use super::footprint::{Footprint, Row};
-use super::places::Candidates;
+use super::footprint::{Footprint, Reason, Row};
+use super::places::Candidate;
 use super::{Forgets, Reduction};
 use crate::code::{ActionCode, EdgeCode, GuardCode, OfferCode, WorkCode};
 use crate::context::Context;
@@ -37,30 +40,57 @@ pub(super) struct Alone {
     pub keeps: bool,
 }
 
+/// Which sets are asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Wish {
+    /// Also those that are dear to find?
+    pub ahead: bool,
+    /// Only those with one edge that can be taken?
+    pub lone: bool,
+    /// Only of these processes, as bits, unless it is dear anyway.
+    pub of: u64,
+}
+
+impl Default for Wish {
+    fn default() -> Wish {
+        Wish { ahead: false, lone: false, of: u64::MAX }
+    }
+}
+
 /// What is asked of the edges of a process.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asked {
-    /// May they be taken alone? Others are known to interfere with these of them, as bits.
-    Alone { met: u64 },
+    /// May they be taken alone?
+    Alone,
+    /// May one of them be taken alone, by which no cycle is closed, and is it the only one that can be taken?
+    Lone,
     /// May they be taken with those of one other process, which it may meet?
     InPair,
 }
 
-impl Asked {
-    fn is_met(self, edge: usize) -> bool {
-        matches!(self, Asked::Alone { met } if edge < 64 && met >> edge & 1 == 1)
-    }
+/// Notes what the edges of a process, by their places among those of its location, want of others.
+pub(super) trait Note<'a> {
+    /// It can be taken, or meets others. False if it is known that others interfere.
+    fn wants(&mut self, edge: usize, row: &'a Row) -> bool;
+
+    /// It cannot be taken before somebody writes what is in this set of its row. False if it is of no use to know of others.
+    fn waits(&mut self, edge: usize, row: &'a Row, set: usize) -> bool;
 }
 
 /// The edges of a process from where it is.
+#[derive(Clone, Copy, Default)]
 struct Own<'a> {
     alone: Alone,
-    /// Others interfere with those that can be taken if they touch, write or offer one of these.
-    wants: Words,
-    /// For each that cannot be taken, by its number: others can change nothing about it if they leave one of these sets alone.
-    waits: SmallVec<[(u32, &'a Bits); 12]>,
     /// Offers that one of those that can be taken waits for.
     meets: Option<&'a Bits>,
+}
+
+/// What they want of others, in cells.
+struct Wanted<'a> {
+    /// Others interfere with those that can be taken if they touch, write or offer one of these.
+    wants: Words,
+    /// For each that cannot be taken: others can change nothing about it if they leave one of these sets alone.
+    waits: SmallVec<[(usize, &'a Bits); 12]>,
 }
 
 impl Alone {
@@ -70,14 +100,14 @@ impl Alone {
     }
 }
 
-impl Own<'_> {
+impl Wanted<'_> {
     fn new(words: usize) -> Self {
-        Own {
-            alone: Alone::default(),
-            wants: SmallVec::from_elem(0, words),
-            waits: SmallVec::new(),
-            meets: None,
-        }
+        Wanted { wants: SmallVec::from_elem(0, words), waits: SmallVec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.wants.fill(0);
+        self.waits.clear();
     }
 
     /// What others may do that makes a difference, added to `to`.
@@ -99,11 +129,24 @@ impl Own<'_> {
     }
 }
 
+impl<'a> Note<'a> for Wanted<'a> {
+    fn wants(&mut self, _: usize, row: &'a Row) -> bool {
+        self.wants.iter_mut().zip(&row.all).for_each(|(to, cells)| *to |= cells);
+        true
+    }
+
+    fn waits(&mut self, edge: usize, row: &'a Row, set: usize) -> bool {
+        self.waits.push((edge, row.set(set)));
+        true
+    }
+}
+
 impl Reduction {
     /// The processes whose steps suffice in `s`, as bits; 0 if all are needed.
     pub fn choose(&self, i: &Interpreter, s: &[u32]) -> u64 {
         let mut best: Option<(u32, u64)> = None;
-        self.candidates(i, s, (self.looks_ahead, false), |set, alone| {
+        let wish = Wish { ahead: self.looks_ahead, ..Wish::default() };
+        self.candidates(i, s, wish, |set, alone| {
             if best.is_none_or(|b| alone.enabled < b.0) {
                 best = Some((alone.enabled, set));
             }
@@ -114,9 +157,13 @@ impl Reduction {
 
     /// Processes with one edge that can be taken, which suffice in `s`, and by which no cycle is closed; and is that edge a
     /// small step of one process? Such a state need not be kept: there is one way on.
-    pub(crate) fn lone(&self, i: &Interpreter, s: &[u32]) -> Option<(u64, bool)> {
+    ///
+    /// If that is to be cheap, only those who have moved are asked. Who else suffices now did so before, mostly.
+    pub(crate) fn lone(&self, i: &Interpreter, s: &[u32], moved: u64) -> Option<(u64, bool)> {
         let mut found = None;
-        self.candidates(i, s, (self.looks_ahead, true), |set, alone| {
+        let wish =
+            Wish { ahead: self.looks_ahead, lone: true, of: if self.looks_ahead { u64::MAX } else { moved } };
+        self.candidates(i, s, wish, |set, alone| {
             if alone.is_lone() {
                 found = Some((set, !alone.keeps));
             }
@@ -125,13 +172,12 @@ impl Reduction {
         found
     }
 
-    /// Tells the sets that suffice until it is enough: processes of one try, the youngest first. Dear tries are made if
-    /// it is wanted to look `ahead`, and only for a `lone` edge that can be taken if such a one is wanted.
+    /// Tells the sets that suffice until it is enough: processes of one try, the youngest first.
     pub(super) fn candidates(
         &self,
         i: &Interpreter,
         s: &[u32],
-        (ahead, lone): (bool, bool),
+        wish: Wish,
         mut enough: impl FnMut(u64, Alone) -> bool,
     ) {
         if i.is_fault(s) || i.holder(s).is_some() {
@@ -141,12 +187,16 @@ impl Reduction {
         if !(2..=MOST).contains(&processes) {
             return;
         }
-        let could = self.could(i, s, lone && !ahead);
-        if could.is_empty() && !ahead {
+        let Wish { ahead, lone, of } = wish;
+        let could = self.could(i, s);
+        let suits = |one: &&Candidate| of >> one.pid & 1 == 1 && (one.lone || !lone || ahead);
+        if !ahead && !could.iter().any(|one| suits(&one)) {
             return;
         }
         let mut here = ArrayVec::new();
-        if !self.ever(i, s, &mut here, &could, &mut enough) && ahead {
+        let could = could.iter().rev().filter(suits);
+        let asked = if lone && !ahead { Asked::Lone } else { Asked::Alone };
+        if !self.ever(i, s, &mut here, (could, asked), &mut enough) && ahead {
             self.here(i, s, &mut here);
             if is_busy(&here) && here.iter().any(|(f, l)| f.promising[*l] || f.meeting[*l]) {
                 self.before(i, s, &here, lone, &mut enough);
@@ -155,48 +205,55 @@ impl Reduction {
     }
 
     /// The processes, of those that `could`, with which no other interferes whatever it may ever do. False if there is none.
-    fn ever<'a>(
+    fn ever<'a, 'c>(
         &'a self,
         i: &Interpreter,
         s: &[u32],
         here: &mut ArrayVec<Here<'a>, MOST>,
-        could: &Candidates,
+        (could, asked): (impl Iterator<Item = &'c Candidate>, Asked),
         enough: &mut dyn FnMut(u64, Alone) -> bool,
     ) -> bool {
-        if could.is_empty() {
-            return false;
-        }
         let committed = i.is_committed(s);
-        let words = 3 * self.cells.words();
-        let mut others: Words = SmallVec::from_elem(0, words);
-        let (mut found, mut own) = (false, Own::new(words));
-        for &(pid, met) in could.iter().rev() {
-            let pid = pid as usize;
-            let place = self.one(i, s, pid);
-            if !place.0.promising[place.1] {
-                continue;
-            }
-            let asked = Asked::Alone { met };
-            if !self.own(i, s, (pid, committed), place, asked, &mut own) || own.alone.enabled == 0 {
-                continue;
-            }
-            self.here(i, s, here);
-            if !is_busy(here) {
-                return false;
-            }
-            others.fill(0);
-            for (footprint, l) in here[..pid].iter().chain(&here[pid + 1..]) {
-                let future = footprint.future(*l, words).iter();
-                others.iter_mut().zip(future).for_each(|(to, cells)| *to |= cells);
-            }
-            if !own.is_met(&others, self.cells.words()) {
-                found = true;
-                if enough(1 << pid, own.alone) {
-                    break;
+        let mut found = false;
+        for one in could {
+            let pid = one.pid as usize;
+            let own = match one.known.and_then(|known| self.marked(known)) {
+                Some((place, mut marked)) => {
+                    let own = self.own(i, s, (pid, committed), place, asked, &mut marked);
+                    own.filter(|own| own.alone.enabled > 0 && marked.suffices())
                 }
+                None => self.ever_by_cells(i, s, (pid, committed), here),
+            };
+            let Some(own) = own else { continue };
+            found = true;
+            if enough(1 << pid, own.alone) {
+                break;
             }
         }
         found
+    }
+
+    /// The edges of a process with which no other interferes whatever it may ever do.
+    fn ever_by_cells<'a>(
+        &'a self,
+        i: &Interpreter,
+        s: &[u32],
+        (pid, committed): (usize, bool),
+        here: &mut ArrayVec<Here<'a>, MOST>,
+    ) -> Option<Own<'a>> {
+        let words = 3 * self.cells.words();
+        self.here(i, s, here);
+        if !here[pid].0.promising[here[pid].1] || !is_busy(here) {
+            return None;
+        }
+        let mut wanted = Wanted::new(words);
+        let own = self.own(i, s, (pid, committed), here[pid], Asked::Alone, &mut wanted)?;
+        let mut others: Words = SmallVec::from_elem(0, words);
+        for (footprint, l) in here[..pid].iter().chain(&here[pid + 1..]) {
+            let future = footprint.future(*l, words).iter();
+            others.iter_mut().zip(future).for_each(|(to, cells)| *to |= cells);
+        }
+        (own.alone.enabled > 0 && !wanted.is_met(&others, self.cells.words())).then_some(own)
     }
 
     /// The processes with which no other interferes before they move; then pairs of them.
@@ -213,17 +270,15 @@ impl Reduction {
         let mut ahead = Ahead::new(self, i, s, here);
         let mut interest: Words = SmallVec::from_elem(0, 3 * words);
         let mut pairs = ArrayVec::<(usize, usize), MOST>::new();
-        let (mut found, mut own, mut other) = (false, Own::new(3 * words), Own::new(3 * words));
+        let (mut found, mut wanted, mut also) = (false, Wanted::new(3 * words), Wanted::new(3 * words));
         for (pid, &(footprint, l)) in here.iter().enumerate().rev() {
             if !footprint.promising[l] && !footprint.meeting[l] {
                 continue;
             }
-            if !self.own(i, s, (pid, committed), (footprint, l), Asked::Alone { met: 0 }, &mut own)
-                || own.alone.enabled == 0
-                || lone && !own.alone.is_lone()
-            {
-                continue;
-            }
+            wanted.clear();
+            let own = self.own(i, s, (pid, committed), (footprint, l), Asked::Alone, &mut wanted);
+            let suits = |own: &Own| own.alone.enabled > 0 && (!lone || own.alone.is_lone());
+            let Some(own) = own.filter(suits) else { continue };
             if let Some(partners) = own.meets {
                 let offers = |&(q, (other, l)): &(usize, &Here)| q != pid && other.offers[*l].meets(partners);
                 let mut all = here.iter().enumerate().filter(offers);
@@ -233,8 +288,8 @@ impl Reduction {
                 continue;
             }
             interest.fill(0);
-            own.interest(&mut interest, words);
-            if ahead.of_others(1 << pid, &own.wants, &interest) && !own.is_met(&ahead.all, words) {
+            wanted.interest(&mut interest, words);
+            if ahead.of_others(1 << pid, &wanted.wants, &interest) && !wanted.is_met(&ahead.all, words) {
                 found = true;
                 if enough(1 << pid, own.alone) {
                     return;
@@ -245,16 +300,16 @@ impl Reduction {
             return;
         }
         for (a, b) in pairs {
-            if !self.own(i, s, (a, committed), here[a], Asked::InPair, &mut own)
-                || !self.own(i, s, (b, committed), here[b], Asked::InPair, &mut other)
-            {
-                continue;
-            }
+            wanted.clear();
+            also.clear();
+            let own = self.own(i, s, (a, committed), here[a], Asked::InPair, &mut wanted);
+            let other = self.own(i, s, (b, committed), here[b], Asked::InPair, &mut also);
+            let (Some(own), Some(other)) = (own, other) else { continue };
             let set = 1 << a | 1 << b;
             let forgets = self.forgets == Forgets::Partner;
-            let mut wants = own.wants.clone();
+            let mut wants = wanted.wants.clone();
             if !forgets {
-                wants.iter_mut().zip(&other.wants).for_each(|(to, cells)| *to |= cells);
+                wants.iter_mut().zip(&also.wants).for_each(|(to, cells)| *to |= cells);
             }
             let alone = Alone {
                 enabled: own.alone.enabled + other.alone.enabled,
@@ -265,11 +320,11 @@ impl Reduction {
                 continue;
             }
             interest.fill(0);
-            own.interest(&mut interest, words);
-            other.interest(&mut interest, words);
+            wanted.interest(&mut interest, words);
+            also.interest(&mut interest, words);
             if ahead.of_others(set, &wants, &interest)
-                && !own.is_met(&ahead.all, words)
-                && (forgets || !other.is_met(&ahead.all, words))
+                && !wanted.is_met(&ahead.all, words)
+                && (forgets || !also.is_met(&ahead.all, words))
                 && enough(set, alone)
             {
                 return;
@@ -277,26 +332,26 @@ impl Reduction {
         }
     }
 
-    /// Looks at the edges of a process, which is at `here`. False if one that can be taken must not be taken alone.
-    fn own<'a>(
+    /// Looks at the edges of a process, which is at `here`. Nothing if one that can be taken must not be taken alone, or if
+    /// others are known to interfere.
+    #[inline]
+    fn own<'a, N: Note<'a>>(
         &'a self,
         i: &Interpreter,
         s: &[u32],
         (pid, committed): (usize, bool),
         (footprint, location): Here<'a>,
         asked: Asked,
-        own: &mut Own<'a>,
-    ) -> bool {
+        note: &mut N,
+    ) -> Option<Own<'a>> {
         let code = &i.types[footprint.of.index()];
         let (lo, hi) = code.ranges[location];
         let edges = &code.edges[lo as usize..hi as usize];
         if committed && !code.committed[location] {
-            return false;
+            return None;
         }
         let mut context = Context::new(i, s, pid as u32);
-        (own.alone, own.meets) = (Alone::default(), None);
-        own.wants.fill(0);
-        own.waits.clear();
+        let mut own = Own::default();
         let (mut mine, mut rank) = (false, 0);
         for (n, edge) in edges.iter().enumerate() {
             if rank > 1 && edge.rank + 1 != rank {
@@ -304,54 +359,82 @@ impl Reduction {
                 break;
             }
             let row = &footprint.rows[edge.number as usize];
-            let ready = i.ready(edge, &mut context, mine);
-            let can = match ready {
-                Ok(Ready::No) => false,
-                // Where nobody is to be met, it may be a fault to evaluate the message.
-                Ok(Ready::Meet(channel)) => i.partners(edge, channel, &mut context, committed),
-                _ => true,
+            let mut is_false = false;
+            let (can, ready) = if let Some(GuardCode::When(guard)) = edge.plain {
+                let mut fails = false;
+                for (part, &code) in parts(edge, &guard).iter().enumerate() {
+                    match context.value(code) {
+                        Ok(0) => {
+                            is_false = true;
+                            if !note.waits(n, row, part) {
+                                break;
+                            }
+                        }
+                        // What comes after a part that is false is not evaluated.
+                        Err(_) if !is_false => {
+                            fails = true;
+                            break;
+                        }
+                        _ => {}
+                    }
+                }
+                (fails || !is_false, Ok(Ready::No))
+            } else {
+                let ready = i.ready(edge, &mut context, mine);
+                let can = match ready {
+                    Ok(Ready::No) => false,
+                    // Where nobody is to be met, it may be a fault to evaluate the message.
+                    Ok(Ready::Meet(channel)) => i.partners(edge, channel, &mut context, committed),
+                    _ => true,
+                };
+                (can, ready)
             };
+            if can && !row.may_be_alone {
+                return None;
+            }
             // Nobody offers the other half, or it is not alone.
-            if can || !row.partners.is_empty() {
-                own.wants.iter_mut().zip(&row.all).for_each(|(to, cells)| *to |= cells);
+            if (can || !row.partners.is_empty()) && !note.wants(n, row) {
+                return None;
             }
             if can {
-                if !row.may_be_alone || asked.is_met(n) {
-                    return false;
-                }
                 own.alone.enabled += 1;
                 own.alone.closes |= row.closes;
                 own.alone.keeps |= edge.keeps;
+                if asked == Asked::Lone && !own.alone.is_lone() {
+                    return None;
+                }
                 (mine, rank) = (true, edge.rank + 1);
                 if !row.partners.is_empty() {
                     own.meets = Some(&row.partners);
                 }
                 continue;
             }
-            let before = own.waits.len();
-            false_parts(edge, row, &mut context, |_, cells| own.waits.push((edge.number, cells)));
-            if own.waits.len() > before {
+            if edge.plain.is_none() {
+                false_parts(edge, row, &mut context, |part| {
+                    is_false = true;
+                    note.waits(n, row, part);
+                });
+            }
+            if is_false {
                 continue;
             }
             if asked == Asked::InPair && !row.partners.is_empty() {
                 // The other of the pair may meet it here.
                 if !row.may_be_alone {
-                    return false;
+                    return None;
                 }
                 own.alone.closes |= row.closes;
             }
-            own.waits.push((
-                edge.number,
-                match ready {
-                    Ok(Ready::Meet(_)) => &row.besides,
-                    // The process after it has to end first.
-                    _ if row.exits && pid + 1 < context.shape.processes.len() => &row.needs,
-                    _ if edge.work.guard().is_some() => row.waits(i, edge, &mut context),
-                    _ => &row.needs,
-                },
-            ));
+            let reason = match ready {
+                Ok(Ready::Meet(_)) => Reason::Besides,
+                // The process after it has to end first.
+                _ if row.exits && pid + 1 < context.shape.processes.len() => Reason::Needs,
+                _ if edge.work.guard().is_some() => waits(i, edge, &mut context),
+                _ => Reason::Needs,
+            };
+            note.waits(n, row, row.parts.len() + reason as usize);
         }
-        true
+        Some(own)
     }
 
     /// Where a process is.
@@ -373,39 +456,41 @@ fn is_busy(here: &[Here]) -> bool {
     here.iter().filter(|(footprint, l)| footprint.busy[*l]).count() > 1
 }
 
-impl Row {
-    /// What a message that is not there, or room for one, waits for.
-    pub(super) fn waits(&self, i: &Interpreter, edge: &EdgeCode, context: &mut Context<&[u32]>) -> &Bits {
-        let WorkCode::Action(ActionCode { offer: OfferCode::Receive(r), .. }) = &edge.work else {
-            return &self.besides;
-        };
-        // The first message is a wrong one: it has to be taken away. Or there is none.
-        let count = i.receives[*r as usize].as_ref().and_then(|receive| {
-            let id = i.channel_of(context, receive.channel).ok()?;
-            let (queue, at) = context.channel(id).ok()?;
-            (!receive.any && queue.capacity > 0).then(|| context.s.raw(queue.count, at))
-        });
-        match count {
-            Some(0) => &self.fills,
-            Some(_) => &self.empties,
-            None => &self.besides,
-        }
+/// What an edge that cannot be taken waits for, though its guard holds: a message that is not there, or room for one.
+pub(super) fn waits(i: &Interpreter, edge: &EdgeCode, context: &mut Context<&[u32]>) -> Reason {
+    let WorkCode::Action(ActionCode { offer: OfferCode::Receive(r), .. }) = &edge.work else {
+        return Reason::Besides;
+    };
+    // The first message is a wrong one: it has to be taken away. Or there is none.
+    let count = i.receives[*r as usize].as_ref().and_then(|receive| {
+        let id = i.channel_of(context, receive.channel).ok()?;
+        let (queue, at) = context.channel(id).ok()?;
+        (!receive.any && queue.capacity > 0).then(|| context.s.raw(queue.count, at))
+    });
+    match count {
+        Some(0) => Reason::Fills,
+        Some(_) => Reason::Empties,
+        None => Reason::Besides,
     }
 }
 
-/// Tells the parts of an edge's guard that are false, by number, with what has to be written before they are not.
-pub(super) fn false_parts<'a>(
+/// The code of the parts of an edge's guard.
+fn parts<'a>(edge: &'a EdgeCode, guard: &'a u32) -> &'a [u32] {
+    if edge.conjuncts.is_empty() { std::slice::from_ref(guard) } else { &edge.conjuncts }
+}
+
+/// Tells the numbers of the parts of an edge's guard that are false.
+pub(super) fn false_parts(
     edge: &EdgeCode,
-    row: &'a Row,
+    row: &Row,
     context: &mut Context<&[u32]>,
-    mut tell: impl FnMut(usize, &'a Bits),
+    mut tell: impl FnMut(usize),
 ) {
     let Some(GuardCode::When(guard)) = edge.work.guard() else { return };
-    let codes = if edge.conjuncts.is_empty() { std::slice::from_ref(&guard) } else { &edge.conjuncts };
-    debug_assert_eq!(codes.len(), row.parts.len(), "each part has its code");
-    for (k, (&code, needs)) in codes.iter().zip(&row.parts).enumerate() {
+    debug_assert_eq!(parts(edge, &guard).len(), row.parts.len(), "each part has its code");
+    for (part, &code) in parts(edge, &guard).iter().enumerate() {
         if context.value(code).is_ok_and(|v| v == 0) {
-            tell(k, needs);
+            tell(part);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Why a state is not reduced, for people: what keeps the steps of a process from being taken alone.
 
 use super::cells::{Bits, Cells};
-use super::choose::{Here, MOST};
+use super::choose::{Here, MOST, Wish};
 use super::{Proviso, Reduction};
 use crate::form::Program;
 use crate::ids::{EdgeId, LocId, ProcId};
@@ -48,7 +48,8 @@ impl Reduction {
         let mut here = arrayvec::ArrayVec::new();
         self.here(i, s, &mut here);
         let mut alone = 0u64;
-        self.candidates(i, s, (self.looks_ahead, false), |set, _| {
+        let wish = Wish { ahead: self.looks_ahead, ..Wish::default() };
+        self.candidates(i, s, wish, |set, _| {
             alone |= set;
             false
         });

@@ -105,7 +105,32 @@ pub(super) struct Footprint {
     all: Vec<u64>,
 }
 
+/// What an edge may wait for, besides the parts of its guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// Anything that it needs.
+    Needs,
+    /// What it needs besides its guard.
+    Besides,
+    /// A message.
+    Fills,
+    /// That a message is taken away.
+    Empties,
+}
+
+impl Reason {
+    /// So many there are.
+    pub const ALL: usize = 4;
+}
+
 impl Row {
+    /// What has to be written: the sets of the parts of its guard, then those of the reasons.
+    #[inline]
+    pub fn set(&self, n: usize) -> &Bits {
+        let besides = || [&self.needs, &self.besides, &self.fills, &self.empties][n - self.parts.len()];
+        self.parts.get(n).unwrap_or_else(besides)
+    }
+
     /// Does it meet those who touch, write and offer these?
     #[inline]
     pub fn met(&self, others: &[u64]) -> bool {

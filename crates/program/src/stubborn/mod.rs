@@ -50,6 +50,7 @@ mod action;
 mod ahead;
 mod cells;
 mod choose;
+mod control;
 mod edge;
 mod explain;
 mod footprint;
@@ -67,6 +68,7 @@ use crate::interp::Interpreter;
 use crate::layout::Field;
 use crate::memory::Reader as _;
 use cells::{Bits, Cells};
+use control::Control;
 use edge::Reader;
 use footprint::Footprint;
 use places::Places;
@@ -132,6 +134,11 @@ impl Telling {
         let tells = known.iter().map(|known| known.contains(&true)).collect();
         Telling { fields: fields.collect(), known, tells }
     }
+
+    /// Is one of them as it was at the start everywhere?
+    fn is_constant(&self, n: usize) -> bool {
+        self.known.iter().all(|known| known[n])
+    }
 }
 
 /// The sets of a program.
@@ -152,6 +159,7 @@ pub struct Reduction {
     numbers: Mutex<HashMap<Key, u32>>,
     /// For each pid and type a number that may be the right one.
     slots: Vec<AtomicU32>,
+    control: Control,
     /// Tables of places, of which the last one counts; none once they are too large.
     places: boxcar::Vec<Option<Places>>,
     full: AtomicU64,
@@ -217,6 +225,7 @@ impl Reduction {
             footprints: boxcar::Vec::new(),
             numbers: Mutex::new(HashMap::new()),
             slots: (0..SLOTS).map(|_| AtomicU32::new(u32::MAX)).collect(),
+            control: Control::new(),
             places: boxcar::Vec::new(),
             full: AtomicU64::new(0),
             reduced: AtomicU64::new(0),

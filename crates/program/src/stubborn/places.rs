@@ -16,12 +16,13 @@
 //! when a process comes of which nothing was known; those who use the old one may go on.
 
 use super::cells::Bits;
-use super::choose::MOST;
-use super::footprint::{Footprint, Row};
+use super::choose::{Here, MOST, Note};
+use super::footprint::{Footprint, Reason, Row};
 use super::{Key, Reduction};
 use crate::code::{EdgeCode, GuardCode, OfferCode, WorkCode};
 use crate::interp::Interpreter;
 use arrayvec::ArrayVec;
+use smallvec::SmallVec;
 
 /// A set of marks has at most so many words.
 const WORDS: usize = 32;
@@ -35,6 +36,8 @@ const NOBODY: u32 = u32::MAX;
 /// A process at a location.
 #[derive(Clone, Debug, Default)]
 struct Place {
+    /// The number of its footprint, and its location.
+    of: (u32, u32),
     /// The number of its first mark.
     start: u32,
     /// The marks of edges that may be taken alone: those that are met.
@@ -45,12 +48,26 @@ struct Place {
     hopeless: Box<[u64]>,
     /// For each edge the mark of its being met, if it has one.
     met: Box<[u64]>,
+    /// For each edge the first of its marks about what it waits for, and how many there are.
+    waits: Box<[(u8, u8)]>,
+    /// Can something else be done there than to end?
+    busy: bool,
     /// There would be too many marks: it may be a candidate.
     many: bool,
 }
 
-/// Processes that could move alone, the oldest first, each with those of its edges that are known to be met, as bits.
-pub(super) type Candidates = ArrayVec<(u32, u64), MOST>;
+/// A process that could move alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub pid: u32,
+    /// Could there be one way on?
+    pub lone: bool,
+    /// What is known of it: its place, with its marks.
+    pub known: Option<(u32, u64)>,
+}
+
+/// Processes that could move alone, the oldest first.
+pub(super) type Candidates = SmallVec<[Candidate; 4]>;
 
 /// Something that others can do to an edge.
 enum Mark<'a> {
@@ -81,7 +98,8 @@ impl Places {
         for (_, footprint) in footprints {
             first.push(places.len() as u32);
             for l in 0..footprint.busy.len() {
-                let (place, marks) = Place::new(i, footprint, l, count);
+                let (mut place, marks) = Place::new(i, footprint, l, count);
+                (place.of, place.busy) = ((footprint.number, l as u32), footprint.busy[l]);
                 count += marks.len() as u32;
                 places.push((place, marks));
             }
@@ -119,9 +137,8 @@ impl Places {
         Some(Places { words, first, seats, types, places, marks: all })
     }
 
-    /// The processes that could move alone; if a `lone` edge is wanted, those that could have one.
-    #[inline]
-    fn candidates<const N: usize>(&self, here: &[u32], lone: bool) -> Candidates {
+    /// The processes that could move alone.
+    fn candidates<const N: usize>(&self, here: &[u32]) -> Candidates {
         let mut all = [0; N];
         let words = if N == FEW { N } else { self.words };
         for &place in here {
@@ -129,17 +146,23 @@ impl Places {
             all.iter_mut().zip(marks).for_each(|(to, marks)| *to |= marks);
         }
         let mut found = Candidates::new();
-        for (pid, &place) in here.iter().enumerate() {
-            let place = &self.places[place as usize];
-            let good = if lone { place.lone } else { place.good };
-            if good == 0 && !place.many {
+        let busy = here.iter().filter(|place| self.places[**place as usize].busy);
+        if busy.count() < 2 {
+            return found;
+        }
+        for (pid, &number) in here.iter().enumerate() {
+            let (pid, place) = (pid as u32, &self.places[number as usize]);
+            if place.many {
+                found.push(Candidate { pid, lone: true, known: None });
+            }
+            if place.good == 0 {
                 continue;
             }
             let (word, bit) = (place.start as usize / 64, place.start % 64);
             let marks = all[word] >> bit | (all[word + 1] << 1) << (63 - bit);
-            let candidate = good & !marks != 0 && !place.hopeless.iter().any(|all| marks & all == *all);
-            if candidate || place.many {
-                found.push((pid as u32, place.met(marks)));
+            if place.good & !marks != 0 && !place.hopeless.iter().any(|all| marks & all == *all) {
+                let lone = place.lone & !marks != 0;
+                found.push(Candidate { pid, lone, known: Some((number, marks)) });
             }
         }
         found
@@ -147,12 +170,6 @@ impl Places {
 }
 
 impl Place {
-    /// The edges that are met, as bits.
-    #[inline]
-    fn met(&self, marks: u64) -> u64 {
-        self.met.iter().rev().fold(0, |bits, mark| bits << 1 | u64::from(marks & mark != 0))
-    }
-
     /// The place of a process at a location, whose marks are numbered from `start`, and these.
     fn new<'a>(i: &Interpreter, footprint: &'a Footprint, l: usize, start: u32) -> (Place, Vec<Mark<'a>>) {
         let nobody = || (Place { start, ..Place::default() }, Vec::new());
@@ -164,17 +181,17 @@ impl Place {
         let edges = &code.edges[lo as usize..hi as usize];
         let hides = edges.iter().any(|e| e.rank > 0);
         let (mut place, mut marks, mut always) = (Place { start, ..Place::default() }, Vec::new(), 0);
-        let (mut hopeless, mut met) = (Vec::new(), Vec::new());
+        let (mut hopeless, mut met, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
         for edge in edges {
             let row = &footprint.rows[edge.number as usize];
             let is_always = !hides && is_always(&edge.work);
             always += u32::from(is_always);
             let first = marks.len();
             // One that meets others is met whether it can be taken or not.
-            if row.may_be_alone || !row.partners.is_empty() {
-                marks.push(Mark::Met(row));
-            }
-            if !is_always && row.partners.is_empty() {
+            let meets = row.may_be_alone || !row.partners.is_empty();
+            marks.extend(meets.then_some(Mark::Met(row)));
+            let second = marks.len();
+            if !is_always {
                 marks.extend(waits(edge, row).map(Mark::Written));
             }
             if marks.len() > 63 {
@@ -183,8 +200,10 @@ impl Place {
             let good = u64::from(row.may_be_alone) << first;
             place.good |= good;
             place.lone |= if row.closes { 0 } else { good };
-            hopeless.push((1 << marks.len()) - (1 << first));
-            met.push(good);
+            let enough = if row.partners.is_empty() { marks.len() } else { second };
+            hopeless.push((1 << enough) - (1 << first));
+            met.push(u64::from(meets) << first);
+            waiting.push((second as u8, (marks.len() - second) as u8));
             if is_always && row.closes {
                 always = 2;
             }
@@ -195,7 +214,7 @@ impl Place {
         if always > 1 {
             place.lone = 0;
         }
-        (place.hopeless, place.met) = (hopeless.into(), met.into());
+        (place.hopeless, place.met, place.waits) = (hopeless.into(), met.into(), waiting.into());
         (place, marks)
     }
 }
@@ -206,7 +225,7 @@ fn is_always(work: &WorkCode) -> bool {
     matches!((&action.guard, &action.offer), (GuardCode::Always, OfferCode::None)) && !action.exits
 }
 
-/// What an edge that cannot be taken may wait for: one of these, we do not know which.
+/// What an edge that cannot be taken may wait for: one of these, we do not know which. In the order of [`Row::set`].
 fn waits<'a>(edge: &EdgeCode, row: &'a Row) -> impl Iterator<Item = &'a Bits> {
     let only_guard = match &edge.work {
         WorkCode::Action(a) => {
@@ -214,20 +233,66 @@ fn waits<'a>(edge: &EdgeCode, row: &'a Row) -> impl Iterator<Item = &'a Bits> {
         }
         WorkCode::Block(..) => false,
     };
-    let besides = [&row.needs, &row.besides, &row.fills, &row.empties];
-    row.parts.iter().chain(besides.into_iter().filter(move |_| !only_guard))
+    (0..row.parts.len() + if only_guard { 0 } else { Reason::ALL }).map(|n| row.set(n))
+}
+
+/// Looks at the edges of a process at a place with these marks.
+pub(super) struct Marked<'a> {
+    place: &'a Place,
+    marks: u64,
+    /// Is one that can be taken met?
+    met: bool,
+    /// Edges that cannot be taken, as bits, and those of them for which one of the sets that they wait for is left alone.
+    waiting: u64,
+    free: u64,
+}
+
+impl Marked<'_> {
+    /// Does nobody interfere?
+    pub fn suffices(&self) -> bool {
+        !self.met && self.waiting & !self.free == 0
+    }
+}
+
+impl<'a> Note<'a> for Marked<'_> {
+    #[inline]
+    fn wants(&mut self, edge: usize, _: &'a Row) -> bool {
+        debug_assert!(self.place.met[edge] != 0, "there is a mark for it");
+        self.met |= self.marks & self.place.met[edge] != 0;
+        !self.met
+    }
+
+    #[inline]
+    fn waits(&mut self, edge: usize, _: &'a Row, set: usize) -> bool {
+        let (first, count) = self.place.waits[edge];
+        debug_assert!(set < count.into(), "there is a mark for it");
+        let is_free = set < count.into() && self.marks >> (usize::from(first) + set) & 1 == 0;
+        self.waiting |= 1 << edge;
+        self.free |= u64::from(is_free) << edge;
+        !is_free
+    }
 }
 
 impl Reduction {
-    /// The processes that could move alone, by where all are.
+    /// What is needed to look at the edges of a process at a place with these marks.
     #[inline]
-    pub(super) fn could(&self, i: &Interpreter, s: &[u32], lone: bool) -> Candidates {
+    pub(super) fn marked(&self, (place, marks): (u32, u64)) -> Option<(Here<'_>, Marked<'_>)> {
+        let place = self.last_places()?.as_ref()?.places.get(place as usize)?;
+        let here = (&self.footprints[place.of.0 as usize].1, place.of.1 as usize);
+        Some((here, Marked { place, marks, met: false, waiting: 0, free: 0 }))
+    }
+
+    /// The processes that could move alone, by where all are.
+    pub(super) fn computed(&self, i: &Interpreter, s: &[u32]) -> Candidates {
         let processes = &i.shape(s).processes;
         let mut here = ArrayVec::<u32, MOST>::new();
         loop {
             let places = match self.last_places() {
                 Some(Some(places)) => places,
-                Some(None) => return (0..processes.len() as u32).map(|pid| (pid, 0)).collect(),
+                Some(None) => {
+                    let all = 0..processes.len() as u32;
+                    return all.map(|pid| Candidate { pid, lone: true, known: None }).collect();
+                }
                 None => {
                     self.learn_places(i, 0);
                     continue;
@@ -255,14 +320,15 @@ impl Reduction {
             }
             if !unknown {
                 return match places.words {
-                    FEW => places.candidates::<FEW>(&here, lone),
-                    _ => places.candidates::<WORDS>(&here, lone),
+                    FEW => places.candidates::<FEW>(&here),
+                    _ => places.candidates::<WORDS>(&here),
                 };
             }
             self.learn_places(i, places.first.len());
         }
     }
 
+    #[inline]
     fn last_places(&self) -> Option<&Option<Places>> {
         self.places.count().checked_sub(1).and_then(|n| self.places.get(n))
     }

@@ -244,8 +244,11 @@ fn judge(program: &Program, forgets: Forgets, tape: &[u16]) -> Result<Seen, Stri
         Visible { proviso: Proviso::Search, ..Visible::default() },
         Visible { proviso: Proviso::None, ..Visible::default() },
     ];
-    for visible in kinds {
-        let Ok(reduction) = Reduction::forgetting(&i, visible, forgets) else { return Ok(seen) };
+    for (visible, ahead) in kinds.into_iter().flat_map(|kind| [(kind, true), (kind, false)]) {
+        let Ok(mut reduction) = Reduction::forgetting(&i, visible, forgets) else { return Ok(seen) };
+        if !ahead {
+            reduction.looks_no_further();
+        }
         let sees = if visible.proviso == Proviso::Static { sees } else { 0 };
         for s in all.keys() {
             let chosen = reduction.choose(&i, s);

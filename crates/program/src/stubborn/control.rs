@@ -1,0 +1,153 @@
+//! The processes that could move alone, remembered.
+//!
+//! Who could depends on where the processes are, and on those of their variables that tell something and never change.
+//! There are far fewer such *control states* than states, so that mostly one look into a table says it; what it says is
+//! computed by [places](super::places) once.
+//!
+//! The table only grows. What it has no room for is computed each time, and so is what depends on a variable that
+//! tells something here but is changed elsewhere.
+
+use super::Reduction;
+use super::places::{Candidate, Candidates};
+use crate::interp::Interpreter;
+use arrayvec::ArrayVec;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// States whose shape has a higher number are not looked up.
+const SHAPES: usize = 256;
+/// Nor those whose control is in more words.
+const WORDS: usize = 24;
+/// The table has so many slots, of which at most half are used.
+const SLOTS: usize = 1 << 16;
+/// So many slots are looked at.
+const PROBES: usize = 8;
+
+/// The words of a state that tell its control, each with the bits that do.
+type Masks = Box<[(u32, u32)]>;
+/// The control of a state: the number of its shape, and what the masks leave.
+type Key = ArrayVec<u32, { WORDS + 1 }>;
+
+/// A control state.
+#[derive(Debug)]
+struct Entry {
+    key: Box<[u32]>,
+    /// Those who could move alone; nothing if that depends on more.
+    could: Option<Box<[Candidate]>>,
+}
+
+/// The control states that occurred.
+#[derive(Debug)]
+pub(super) struct Control {
+    masks: Box<[OnceLock<Masks>]>,
+    /// One more than the number of an entry.
+    slots: Box<[AtomicU32]>,
+    entries: boxcar::Vec<Entry>,
+}
+
+/// Those who could move alone.
+pub(super) enum Could<'a> {
+    Kept(&'a [Candidate]),
+    Made(Candidates),
+}
+
+impl std::ops::Deref for Could<'_> {
+    type Target = [Candidate];
+
+    #[inline]
+    fn deref(&self) -> &[Candidate] {
+        match self {
+            Could::Kept(all) => all,
+            Could::Made(all) => all,
+        }
+    }
+}
+
+impl Control {
+    pub fn new() -> Control {
+        Control {
+            masks: (0..SHAPES).map(|_| OnceLock::new()).collect(),
+            slots: (0..SLOTS).map(|_| AtomicU32::new(0)).collect(),
+            entries: boxcar::Vec::new(),
+        }
+    }
+
+    /// The entry of a control state, or the slot that is free for it.
+    #[inline]
+    fn find(&self, key: &Key) -> Result<&Entry, Option<&AtomicU32>> {
+        let mixed = |hash: u64, &word: &u32| {
+            (hash ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        };
+        let hash = key.iter().fold(0, mixed).wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32;
+        for probe in 0..PROBES {
+            let slot = &self.slots[(hash as usize + probe) % SLOTS];
+            match slot.load(Ordering::Acquire).checked_sub(1).and_then(|n| self.entries.get(n as usize)) {
+                Some(entry) if *entry.key == **key => return Ok(entry),
+                Some(_) => {}
+                None => return Err(Some(slot)),
+            }
+        }
+        Err(None)
+    }
+}
+
+impl Reduction {
+    /// The processes that could move alone in a state that has not failed and in which control is free.
+    #[inline]
+    pub(super) fn could(&self, i: &Interpreter, s: &[u32]) -> Could<'_> {
+        let shape = i.head.shape(s) as usize;
+        let masks = self.control.masks.get(shape).map(|masks| masks.get_or_init(|| self.masks(i, s)));
+        let Some(masks) = masks.filter(|masks| masks.len() <= WORDS) else {
+            return Could::Made(self.computed(i, s));
+        };
+        let mut key = Key::new();
+        key.push(shape as u32);
+        key.extend(masks.iter().map(|&(word, bits)| s[word as usize] & bits));
+        match self.control.find(&key) {
+            Ok(Entry { could: Some(could), .. }) => Could::Kept(could),
+            Ok(Entry { could: None, .. }) => Could::Made(self.computed(i, s)),
+            Err(free) => Could::Made(self.remembered(i, s, &key, free)),
+        }
+    }
+
+    /// Computes it, and remembers it where there is room.
+    #[cold]
+    fn remembered(&self, i: &Interpreter, s: &[u32], key: &Key, free: Option<&AtomicU32>) -> Candidates {
+        let made = self.computed(i, s);
+        if let Some(slot) = free.filter(|_| self.control.entries.count() < SLOTS / 2) {
+            let could = (!self.depends_on_more(i, s)).then(|| made[..].into());
+            let number = self.control.entries.push(Entry { key: key[..].into(), could });
+            // If another thread was faster, its entry is as good.
+            let _ = slot.compare_exchange(0, number as u32 + 1, Ordering::Release, Ordering::Relaxed);
+        }
+        made
+    }
+
+    /// The bits that tell the control of a state of this shape.
+    #[cold]
+    fn masks(&self, i: &Interpreter, s: &[u32]) -> Masks {
+        let mut masks = Vec::new();
+        for &(of, base) in &i.shape(s).processes {
+            let telling = &self.telling[of as usize];
+            let constants = (0..telling.fields.len()).filter(|&n| telling.is_constant(n));
+            let fields = constants.map(|n| telling.fields[n]).chain([i.frames.types[of as usize].location]);
+            masks.extend(fields.filter(|f| f.mask != 0).map(|f| (f.word + base, f.mask << f.shift)));
+        }
+        masks.sort_unstable();
+        masks.dedup_by(|next, one| {
+            let same = next.0 == one.0;
+            one.1 |= if same { next.1 } else { 0 };
+            same
+        });
+        masks.into()
+    }
+
+    /// Is a process where a variable tells something that is changed elsewhere?
+    fn depends_on_more(&self, i: &Interpreter, s: &[u32]) -> bool {
+        i.shape(s).processes.iter().any(|&(of, base)| {
+            let telling = &self.telling[of as usize];
+            let here = &telling.known[i.at(s, of, base) as usize];
+            (0..telling.fields.len()).any(|n| here[n] && !telling.is_constant(n))
+        })
+    }
+}
