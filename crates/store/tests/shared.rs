@@ -69,14 +69,15 @@ fn hammered<S: Shared>(store: S, states: &[Vec<u32>]) {
                     // The same order for two of them, so that they meet; others begin elsewhere.
                     let order: Vec<usize> =
                         (0..states.len()).map(|i| (i + w / 2 * 997) % states.len()).collect();
+                    let mut told = Vec::new();
                     start.wait();
-                    for batch in order.chunks(if w % 2 == 0 { 1 } else { 32 }) {
+                    for batch in order.chunks([1, 32, 45][w % 3]) {
                         let inside = seat.enter();
                         let coming: Vec<_> =
                             batch.iter().map(|&i| store.comes(&inside, &states[i]).expect("room")).collect();
-                        coming.iter().for_each(|&c| store.nears(&inside, c));
-                        for (&i, c) in batch.iter().zip(coming) {
-                            ids[i] = store.arrives(&seat, &states[i], c).expect("room");
+                        store.arrive(&inside, &coming, |i| &states[batch[i]], &mut told).expect("room");
+                        for (&i, &id) in batch.iter().zip(&told) {
+                            ids[i] = id;
                             assert_eq!(store.find(&seat, &states[i]), Some(ids[i]));
                         }
                     }

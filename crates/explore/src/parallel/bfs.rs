@@ -96,7 +96,7 @@ struct Search<'a, S, R, V> {
 }
 
 /// How many successors are gathered before they are looked up.
-const BATCH: usize = 32;
+const BATCH: usize = 128;
 /// A smaller level is done by the leader alone.
 const SMALL: usize = 256;
 
@@ -109,6 +109,7 @@ struct Local<'r, 'a, C, T> {
     state: Vec<u32>,
     successors: Successors,
     coming: Vec<C>,
+    ids: Vec<u32>,
     /// Expanded states of which successors were left out, each with where its successors here begin and end.
     reduced: Vec<(u32, usize, usize)>,
     told: Told,
@@ -215,6 +216,7 @@ impl<'r, 'a, C, T: Default> Local<'r, 'a, C, T> {
             state: Vec::new(),
             successors: Successors::default(),
             coming: Vec::new(),
+            ids: Vec::new(),
             reduced: Vec::new(),
             told: Told::default(),
         }
@@ -361,11 +363,11 @@ impl<S: System + Sync, R: Kept, V> Search<'_, S, R, V> {
 
     /// The successors that were gathered come into the store.
     fn arrive<T>(&self, inside: &Inside, local: &mut Local<R::Coming, T>, fresh: u32) -> Result<(), Stop> {
-        local.coming.iter().for_each(|&coming| self.store.nears(inside, coming));
+        let (successors, ids) = (&local.successors, &mut local.ids);
+        self.store.arrive(inside, &local.coming, |i| successors.get(i).0, ids).map_err(full)?;
         let mut reduced = local.reduced.drain(..).peekable();
         let mut new = false;
-        for (i, &coming) in local.coming.iter().enumerate() {
-            let id = self.store.arrives(inside.seat(), local.successors.get(i).0, coming).map_err(full)?;
+        for (i, &id) in local.ids.iter().enumerate() {
             if let Some(&(source, from, to)) = reduced.peek()
                 && i >= from
             {

@@ -20,6 +20,7 @@ pub(crate) struct Post<'s, G, S: Kept> {
     successors: Successors,
     marks: Vec<Marks>,
     coming: Vec<S::Coming>,
+    ids: Vec<u32>,
     random: Option<u64>,
 }
 
@@ -36,6 +37,7 @@ impl<'s, G: Graph, S: Kept> Post<'s, G, S> {
             successors: Successors::default(),
             marks: Vec::new(),
             coming: Vec::new(),
+            ids: Vec::new(),
             random: (number > 0).then_some(number as u64),
         })
     }
@@ -89,11 +91,9 @@ impl<'s, G: Graph, S: Kept> Post<'s, G, S> {
         for i in 0..self.successors.len() {
             self.coming.push(self.store.comes(&inside, self.successors.get(i).0)?);
         }
-        self.coming.iter().for_each(|&coming| self.store.nears(&inside, coming));
-        for (i, &coming) in self.coming.iter().enumerate() {
-            let t = self.store.arrives(&self.seat, self.successors.get(i).0, coming)?;
-            out.push(make(t, self.marks[i]));
-        }
+        let (successors, ids) = (&self.successors, &mut self.ids);
+        self.store.arrive(&inside, &self.coming, |i| successors.get(i).0, ids)?;
+        out.extend(ids.iter().zip(&self.marks).map(|(&t, &marks)| make(t, marks)));
         Ok(())
     }
 

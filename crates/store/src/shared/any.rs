@@ -48,23 +48,28 @@ impl Shared for Any {
     fn comes(&self, inside: &Inside, s: &[u32]) -> Result<u64, Full> {
         match self {
             Any::Exact(store) => store.comes(inside, s),
-            Any::Tree(store) => store.comes(inside, s).map(|(a, b)| u64::from(a) | u64::from(b) << 32),
+            Any::Tree(store) => store.comes(inside, s),
         }
     }
 
     #[inline]
-    fn nears(&self, inside: &Inside, coming: u64) {
+    fn arrive<'a>(
+        &self,
+        inside: &Inside,
+        coming: &[u64],
+        state: impl Fn(usize) -> &'a [u32],
+        ids: &mut Vec<u32>,
+    ) -> Result<(), Full> {
         match self {
-            Any::Exact(store) => store.nears(inside, coming),
-            Any::Tree(store) => store.nears(inside, (coming as u32, (coming >> 32) as u32)),
+            Any::Exact(store) => store.arrive(inside, coming, state, ids),
+            Any::Tree(store) => store.arrive(inside, coming, state, ids),
         }
     }
 
-    #[inline]
-    fn arrives(&self, seat: &Seat, s: &[u32], coming: u64) -> Result<u32, Full> {
+    fn intern(&self, seat: &Seat, s: &[u32]) -> Result<u32, Full> {
         match self {
-            Any::Exact(store) => store.arrives(seat, s, coming),
-            Any::Tree(store) => store.arrives(seat, s, (coming as u32, (coming >> 32) as u32)),
+            Any::Exact(store) => store.intern(seat, s),
+            Any::Tree(store) => store.intern(seat, s),
         }
     }
 

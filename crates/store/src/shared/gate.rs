@@ -40,6 +40,11 @@ impl Gate {
         }
     }
 
+    /// How many seats are taken.
+    pub(crate) fn taken(&self) -> usize {
+        self.taken.load(Ordering::Relaxed).count_ones() as usize
+    }
+
     /// A seat; none if all are taken.
     pub fn seat(&self) -> Option<Seat<'_>> {
         loop {
@@ -70,6 +75,12 @@ impl<'a> Seat<'a> {
     #[inline]
     pub(crate) fn is_at(&self, gate: &Gate) -> bool {
         ptr::eq(self.gate, gate)
+    }
+
+    /// Its number, below [`SEATS`].
+    #[inline]
+    pub(crate) fn number(&self) -> usize {
+        self.number
     }
 
     fn flag(&self) -> &AtomicUsize {

@@ -49,22 +49,22 @@ pub trait Shared: Sync {
     /// A state on its way into the store.
     type Coming: Copy;
 
-    /// Interning in three steps, as [`Recall::comes`](crate::Recall::comes) tells. This is the first. Who has several
-    /// states at hand stays inside meanwhile ([`Seat::enter`]).
+    /// The first of two steps: asks for the memory where `s` may be. Who has several states at hand stays inside until the
+    /// second ([`Seat::enter`]).
     fn comes(&self, inside: &Inside, s: &[u32]) -> Result<Self::Coming, Full>;
 
-    /// The second step.
-    fn nears(&self, inside: &Inside, coming: Self::Coming);
-
-    /// The last step: the identity of `s`.
-    fn arrives(&self, seat: &Seat, s: &[u32], coming: Self::Coming) -> Result<u32, Full>;
+    /// The second step, for all states that are on their way: `state(i)` is that of `coming[i]`. Writes their identities to
+    /// `ids`, in order.
+    fn arrive<'a>(
+        &self,
+        inside: &Inside,
+        coming: &[Self::Coming],
+        state: impl Fn(usize) -> &'a [u32],
+        ids: &mut Vec<u32>,
+    ) -> Result<(), Full>;
 
     /// The identity of `s`.
-    fn intern(&self, seat: &Seat, s: &[u32]) -> Result<u32, Full> {
-        let inside = seat.enter();
-        let coming = self.comes(&inside, s)?;
-        self.arrives(seat, s, coming)
-    }
+    fn intern(&self, seat: &Seat, s: &[u32]) -> Result<u32, Full>;
 
     /// The identity of `s`, if it was interned before.
     fn find(&self, seat: &Seat, s: &[u32]) -> Option<u32>;

@@ -1,7 +1,8 @@
 //! A table of pairs of numbers for many threads, each pair stored once.
 
 use super::gate::{Gate, Inside, Seat};
-use super::slots::{Looked, Slots};
+use super::slots::{Looked, Near, Slots};
+use super::sync::Apart;
 use crate::{Full, hash};
 use riata_memory::Chunks;
 use std::sync::Arc;
@@ -11,20 +12,27 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 pub(crate) struct Pairs {
     slots: Slots,
     records: Chunks<AtomicU64>,
-    count: AtomicU32,
+    count: Apart<AtomicU32>,
 }
 
 /// Numbers of pairs are below this: those above are free for other uses.
 pub(crate) const MOST: u32 = u32::MAX - (1 << 17);
 
+/// A pair as one number.
 #[inline]
-fn join(a: u32, b: u32) -> u64 {
+pub(crate) fn join(a: u32, b: u32) -> u64 {
     u64::from(a) | u64::from(b) << 32
+}
+
+/// The pair again.
+#[inline]
+pub(crate) fn halved(pair: u64) -> (u32, u32) {
+    (pair as u32, (pair >> 32) as u32)
 }
 
 impl Pairs {
     pub fn new(gate: Arc<Gate>) -> Self {
-        Pairs { slots: Slots::new(gate), records: Chunks::new(1), count: AtomicU32::new(0) }
+        Pairs { slots: Slots::new(gate), records: Chunks::new(1), count: Apart(AtomicU32::new(0)) }
     }
 
     pub fn len(&self) -> usize {
@@ -38,8 +46,7 @@ impl Pairs {
     /// Pair number `id`.
     #[inline]
     pub fn get(&self, id: u32) -> (u32, u32) {
-        let record = self.records.get(id as usize).load(Ordering::Relaxed);
-        (record as u32, (record >> 32) as u32)
+        halved(self.records.get(id as usize).load(Ordering::Relaxed))
     }
 
     /// Asks for the slot of a pair.
@@ -50,8 +57,9 @@ impl Pairs {
 
     /// Asks for the record in that slot.
     #[inline]
-    pub fn nears(&self, inside: &Inside, a: u32, b: u32) {
-        if let Some(id) = self.slots.likely(inside, hash::pair(a, b)) {
+    pub fn nears(&self, inside: &Inside, pair: u64) {
+        let (a, b) = halved(pair);
+        if let Near::Likely(id) = self.slots.near(inside, hash::pair(a, b)) {
             self.records.prefetch(id as usize);
         }
     }

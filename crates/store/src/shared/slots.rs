@@ -11,16 +11,27 @@
 //! Who meets a busy slot with its own tag waits: it may be the same state. So a state has one identity, and identities
 //! have no gaps. A slot never changes again, until the table grows; that is done by one thread alone ([`Gate`]), a
 //! part of the table at a time, so that nobody waits for long.
+//!
+//! Who has several states at hand comes [near](Slots::near) to all of them first, and then [claims](Slots::claim) without ever
+//! waiting: who waits while he keeps slots busy may wait for somebody who waits for him. What he could not claim he looks
+//! for again when his own are published.
+//!
+//! How full a part is, all threads must know, and a number that all of them write at each new state would wander from
+//! core to core all the time. So a seat takes the right to fill several slots at once, and the number tells how many are full or
+//! promised.
 
 use super::gate::{Alone, Gate, Inside, SEATS, Seat};
-use super::sync::{AtomicU64, AtomicUsize, Ordering, Patience, UnsafeCell};
+use super::sync::{Apart, AtomicU64, AtomicUsize, Ordering, Patience, UnsafeCell};
 use crate::Full;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Parts that grow one by one.
 const PARTS: usize = if cfg!(loom) { 1 } else { 8 };
 /// Slots of a new part. At least as many as there are threads stay empty.
 const FIRST: usize = if cfg!(loom) { 4 } else { 256 };
+
+/// Slots on a page of memory.
+const PAGE: usize = 4096 / 8;
 
 /// Zero, so that a new table needs not be written. The low half of a full slot is the identity plus one.
 const EMPTY: u64 = 0;
@@ -42,13 +53,35 @@ fn scale(tag: u32, slots: usize) -> usize {
 /// One part of the table.
 struct Part {
     slots: UnsafeCell<Box<[AtomicU64]>>,
-    used: AtomicUsize,
+    /// What it is going to be when it has grown, with all pages in memory.
+    next: Mutex<Option<Box<[AtomicU64]>>>,
+}
+
+/// How many slots a seat may take at once: all seats together less than a sixteenth.
+fn promise(slots: usize) -> usize {
+    (slots / (16 * SEATS)).clamp(1, 64)
+}
+
+/// May so many slots of a part be full?
+fn fits(full: usize, slots: usize) -> bool {
+    full * 4 <= slots * 3
+}
+
+/// Is it time to make the next one ready? The system takes longer to clear its pages than it takes to move the slots.
+fn is_ripe(full: usize, slots: usize) -> bool {
+    slots >= 1 << 16 && full * 16 >= slots * 11
 }
 
 /// The table.
 pub struct Slots {
     gate: Arc<Gate>,
     parts: [Part; PARTS],
+    /// How many slots of each part are full, or promised to a seat.
+    used: [Apart<AtomicUsize>; PARTS],
+    /// How many are promised to each seat, which alone writes there.
+    promised: Box<[Apart<[AtomicUsize; PARTS]>]>,
+    /// A bit for each part that is ripe.
+    ripe: AtomicUsize,
     bytes: AtomicUsize,
 }
 
@@ -65,6 +98,17 @@ pub enum Looked {
     Claimed(Claim),
     /// It is not there, and the part where it belongs must grow first.
     Crowded(usize),
+}
+
+/// What there is for a state that is on its way.
+#[derive(Clone, Copy)]
+pub enum Near {
+    /// Somebody who is likely to be the same.
+    Likely(u32),
+    /// Nobody: in this slot there would be.
+    Free(usize),
+    /// Somebody is writing what may be the same.
+    Busy,
 }
 
 /// A slot that is busy until the identity is [published](Slots::publish).
@@ -86,11 +130,27 @@ fn empty(n: usize) -> Box<[AtomicU64]> {
     }
 }
 
+/// The same, each page written to: nearly all are going to be, and who reads one first pays twice.
+fn written(n: usize) -> Box<[AtomicU64]> {
+    let slots = empty(n);
+    slots.iter().step_by(PAGE).for_each(|slot| slot.store(EMPTY, Ordering::Relaxed));
+    slots
+}
+
 impl Slots {
     /// An empty table behind that gate.
     pub fn new(gate: Arc<Gate>) -> Self {
-        let part = |_| Part { slots: UnsafeCell::new(empty(FIRST)), used: AtomicUsize::new(0) };
-        Slots { gate, parts: std::array::from_fn(part), bytes: AtomicUsize::new(PARTS * FIRST * 8) }
+        Slots {
+            gate,
+            parts: std::array::from_fn(|_| Part {
+                slots: UnsafeCell::new(empty(FIRST)),
+                next: Mutex::new(None),
+            }),
+            used: std::array::from_fn(|_| Apart(AtomicUsize::new(0))),
+            promised: (0..SEATS).map(|_| Apart(std::array::from_fn(|_| AtomicUsize::new(0)))).collect(),
+            ripe: AtomicUsize::new(0),
+            bytes: AtomicUsize::new(PARTS * FIRST * 8),
+        }
     }
 
     /// Bytes held.
@@ -119,15 +179,33 @@ impl Slots {
         });
     }
 
-    /// What is likely to be the identity that a look will compare first.
+    /// What a look will find first. It stays so for who stays inside and does not make the table larger, but for a free slot
+    /// that somebody else may claim.
     #[inline]
-    pub fn likely(&self, inside: &Inside, hash: u64) -> Option<u32> {
+    pub fn near(&self, inside: &Inside, hash: u64) -> Near {
         let tag = (hash >> 32) as u32;
         self.with(inside, Self::part_of(hash), |slots| {
-            let near = slots[scale(tag, slots.len())..].iter().take(8);
-            let full = near.map(|slot| slot.load(Ordering::Relaxed)).take_while(|&slot| slot != EMPTY);
-            let mut same = full.filter(|slot| (slot >> 32) as u32 == tag).map(|slot| slot as u32);
-            same.next().filter(|&id| id < NOTHING).map(|id| id - 1)
+            let mut at = scale(tag, slots.len());
+            loop {
+                let slot = slots[at].load(Ordering::Acquire);
+                if slot == EMPTY {
+                    return Near::Free(at);
+                }
+                if (slot >> 32) as u32 == tag && slot as u32 != NOTHING {
+                    return if slot as u32 == BUSY { Near::Busy } else { Near::Likely(slot as u32 - 1) };
+                }
+                at = if at + 1 == slots.len() { 0 } else { at + 1 };
+            }
+        })
+    }
+
+    /// Claims a slot that was free when this thread came near, if it still is, and if the part has room.
+    #[inline]
+    pub fn claim(&self, inside: &Inside, hash: u64, at: usize) -> Option<Claim> {
+        let part = Self::part_of(hash);
+        self.with(inside, part, |slots| match self.take(inside, slots, part, at, (hash >> 32) as u32) {
+            Some(Looked::Claimed(claim)) => Some(claim),
+            _ => None,
         })
     }
 
@@ -150,7 +228,7 @@ impl Slots {
                     if !claims {
                         return None;
                     }
-                    match self.claim(slots, part, at, tag) {
+                    match self.take(inside, slots, part, at, tag) {
                         Some(looked) => return Some(looked),
                         // Somebody else was faster, perhaps with this very state.
                         None => continue,
@@ -168,20 +246,25 @@ impl Slots {
     }
 
     #[inline]
-    fn claim(&self, slots: &[AtomicU64], part: usize, at: usize, tag: u32) -> Option<Looked> {
-        let used = &self.parts[part].used;
-        if (used.fetch_add(1, Ordering::Relaxed) + 1) * 4 > slots.len() * 3 {
-            used.fetch_sub(1, Ordering::Relaxed);
-            return Some(Looked::Crowded(part));
+    fn take(&self, inside: &Inside, slots: &[AtomicU64], part: usize, at: usize, tag: u32) -> Option<Looked> {
+        let promised = &self.promised[inside.seat().number()][part];
+        let mut mine = promised.load(Ordering::Relaxed);
+        if mine == 0 {
+            mine = promise(slots.len());
+            let full = self.used[part].fetch_add(mine, Ordering::Relaxed) + mine;
+            if !fits(full, slots.len()) {
+                self.used[part].fetch_sub(mine, Ordering::Relaxed);
+                return Some(Looked::Crowded(part));
+            }
+            if is_ripe(full, slots.len()) {
+                self.ripe.fetch_or(1 << part, Ordering::Relaxed);
+            }
+            promised.store(mine, Ordering::Relaxed);
         }
         let busy = u64::from(tag) << 32 | u64::from(BUSY);
-        match slots[at].compare_exchange(EMPTY, busy, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => Some(Looked::Claimed(Claim { part, slot: at, tag })),
-            Err(_) => {
-                used.fetch_sub(1, Ordering::Relaxed);
-                None
-            }
-        }
+        slots[at].compare_exchange(EMPTY, busy, Ordering::AcqRel, Ordering::Acquire).ok()?;
+        promised.store(mine - 1, Ordering::Relaxed);
+        Some(Looked::Claimed(Claim { part, slot: at, tag }))
     }
 
     /// Gives a claimed slot its identity; what `id` stands for has been written.
@@ -202,6 +285,28 @@ impl Slots {
         });
     }
 
+    /// Makes the next table of a part ready, if one is ripe, while all others go on; `room` as for [`Slots::grow`].
+    #[inline]
+    pub fn prepare(&self, inside: &Inside, room: impl Fn() -> usize) {
+        if self.ripe.load(Ordering::Relaxed) > 0 {
+            self.ready(inside, room());
+        }
+    }
+
+    #[cold]
+    fn ready(&self, inside: &Inside, room: usize) {
+        let ripe = self.ripe.load(Ordering::Relaxed);
+        let part = ripe.trailing_zeros() as usize;
+        if ripe == 0 || self.ripe.fetch_and(!(1 << part), Ordering::Relaxed) & 1 << part == 0 {
+            return;
+        }
+        let slots = self.with(inside, part, <[_]>::len);
+        let Ok(mut next) = self.parts[part].next.try_lock() else { return };
+        if next.is_none() && self.bytes() + (larger(slots) - slots) * 8 <= room {
+            *next = Some(written(larger(slots)));
+        }
+    }
+
     /// Makes a part larger, if it is still crowded; `room` is the bytes that the table may come to hold.
     pub fn grow(&self, seat: &Seat, part: usize, room: usize) -> Result<(), Full> {
         seat.alone(|alone| self.enlarge(alone, part, room)).unwrap_or(Ok(()))
@@ -209,11 +314,11 @@ impl Slots {
 
     fn enlarge(&self, alone: &Alone, part: usize, room: usize) -> Result<(), Full> {
         assert!(alone.is_at(&self.gate), "a seat at another store");
-        let used = self.parts[part].used.load(Ordering::Relaxed);
+        let used = self.used[part].load(Ordering::Relaxed);
         self.parts[part].slots.with_mut(|slots| {
             // SAFETY: who is alone at the gate of this table is the only one who looks at the box.
             let slots = unsafe { &mut *slots };
-            if (used + 1) * 4 <= slots.len() * 3 {
+            if fits(used + promise(slots.len()), slots.len()) {
                 return Ok(());
             }
             let n = larger(slots.len());
@@ -221,7 +326,8 @@ impl Slots {
             if self.bytes() + more > room {
                 return Err(Full::Memory);
             }
-            let new = empty(n);
+            let next = self.parts[part].next.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let new = next.filter(|next| next.len() == n).unwrap_or_else(|| written(n));
             for old in slots.iter() {
                 let entry = old.load(Ordering::Relaxed);
                 if entry == EMPTY {

@@ -34,6 +34,20 @@ impl<T> UnsafeCell<T> {
     }
 }
 
+/// On cache lines of its own: a counter that all threads write takes what is beside it away from all others.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Apart<T>(pub T);
+
+impl<T> std::ops::Deref for Apart<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
 /// Waits a little: first by spinning, then by giving the processor away, since who is waited for may need it.
 #[derive(Default)]
 pub(crate) struct Patience(u32);

@@ -4,7 +4,7 @@
 //! with the tree for one thread.
 
 use super::gate::{Gate, Inside, SEATS, Seat};
-use super::pairs::{MOST, Pairs};
+use super::pairs::{MOST, Pairs, halved, join};
 use super::{Kept, Shared};
 use crate::Full;
 use std::sync::{Arc, OnceLock};
@@ -117,6 +117,17 @@ impl Tree {
         }
     }
 
+    /// The identity of a state of length `n` with these halves.
+    fn root(&self, seat: &Seat, n: usize, halves: u64) -> Result<u32, Full> {
+        let room = || self.room();
+        let root = self.table(&self.roots, n).intern(seat, halved(halves), room)?;
+        if self.is_usual(n) {
+            return Ok(root);
+        }
+        let (table, pair) = self.place(n, root);
+        table.intern(seat, pair, room)
+    }
+
     fn is_usual(&self, n: usize) -> bool {
         self.all.is_none() && n == self.widest()
     }
@@ -144,28 +155,36 @@ impl Shared for Tree {
     }
 
     /// The numbers of its halves.
-    type Coming = (u32, u32);
+    type Coming = u64;
 
-    fn comes(&self, inside: &Inside, s: &[u32]) -> Result<Self::Coming, Full> {
-        let halves = self.halves(inside.seat(), s)?;
-        self.table(&self.roots, s.len()).comes(inside, halves.0, halves.1);
-        Ok(halves)
+    fn comes(&self, inside: &Inside, s: &[u32]) -> Result<u64, Full> {
+        let (a, b) = self.halves(inside.seat(), s)?;
+        self.table(&self.roots, s.len()).comes(inside, a, b);
+        Ok(join(a, b))
     }
 
-    fn nears(&self, inside: &Inside, coming: Self::Coming) {
+    fn arrive<'a>(
+        &self,
+        inside: &Inside,
+        coming: &[u64],
+        state: impl Fn(usize) -> &'a [u32],
+        ids: &mut Vec<u32>,
+    ) -> Result<(), Full> {
         if self.all.is_none() {
-            self.table(&self.roots, self.widest()).nears(inside, coming.0, coming.1);
+            let usual = self.table(&self.roots, self.widest());
+            coming.iter().for_each(|&halves| usual.nears(inside, halves));
         }
+        ids.clear();
+        for (i, &halves) in coming.iter().enumerate() {
+            ids.push(self.root(inside.seat(), state(i).len(), halves)?);
+        }
+        Ok(())
     }
 
-    fn arrives(&self, seat: &Seat, s: &[u32], coming: Self::Coming) -> Result<u32, Full> {
-        let room = || self.room();
-        let root = self.table(&self.roots, s.len()).intern(seat, coming, room)?;
-        if self.is_usual(s.len()) {
-            return Ok(root);
-        }
-        let (table, pair) = self.place(s.len(), root);
-        table.intern(seat, pair, room)
+    fn intern(&self, seat: &Seat, s: &[u32]) -> Result<u32, Full> {
+        let inside = seat.enter();
+        let halves = self.comes(&inside, s)?;
+        self.root(seat, s.len(), halves)
     }
 
     fn find(&self, seat: &Seat, s: &[u32]) -> Option<u32> {
