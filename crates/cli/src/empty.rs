@@ -140,6 +140,12 @@ impl Job<'_> {
         Ok((entries, skipped))
     }
 
+    /// Only some checks of an automaton are by several threads.
+    fn threads(&self, algorithm: Algorithm) -> usize {
+        let lossy = self.args.store.is_some_and(StoreKind::is_lossy);
+        if algorithm.needs_shared() || lossy { Threads::number(self.args.limits.threads) } else { 1 }
+    }
+
     fn entry(
         &self,
         algorithm: Algorithm,
@@ -155,7 +161,7 @@ impl Job<'_> {
                 hashing: &self.args.hashing,
                 bitstate: self.args.limits.memory,
                 limits: self.interrupt.limits(&self.args.limits),
-                threads: Threads::number(self.args.limits.threads),
+                threads: self.threads(algorithm),
                 profile: None,
             },
         };

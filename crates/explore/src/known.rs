@@ -16,6 +16,9 @@
 //!
 //! The steps of a state are numbered as the system beneath tells them, so a run of one is a run of the other:
 //! [`Project::project`] only puts the words of the states back.
+//!
+//! Who remembers is another question ([`Remembers`]): the search itself ([`Alone`]), or it together with [scouts](crate::scouts),
+//! threads that expand states before the search comes to them.
 
 use riata_store::{BitSet, Exact, ForNumbered, Full, Numbered, Packed, Pairs, Palette, Recall, Store, Tree};
 use riata_system::{ActionId, Doing, FAILED, Lasso, Mark, Path, Project, Successors, System, Valuation};
@@ -23,9 +26,35 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// A system as it becomes known.
-pub struct Known<'a, S> {
-    system: &'a S,
+pub struct Known<R> {
     initial: Vec<u32>,
+    memory: R,
+}
+
+/// Remembers states and their successors.
+pub trait Remembers {
+    /// The identities of the initial states.
+    fn initial(&self) -> Vec<u32>;
+
+    /// What a property sees of a state.
+    fn kind(&self, id: u32) -> Kind;
+
+    /// The successor of a state by its step `n`, if it has so many.
+    fn successor(&self, id: u32, n: u32) -> Option<u32>;
+
+    /// Writes the words of a state to `out`.
+    fn load(&self, id: u32, out: &mut Vec<u32>);
+
+    /// Bytes held.
+    fn bytes(&self) -> usize;
+
+    /// Could something not be kept? Then successors are missing, and only a run that was found means something.
+    fn full(&self) -> Option<Full>;
+}
+
+/// What one thread remembers.
+pub struct Alone<'a, S> {
+    system: &'a S,
     memory: RefCell<Memory>,
     mark: Mark<'a>,
 }
@@ -55,14 +84,27 @@ struct Memory {
 }
 
 /// What a property sees of a state.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Kind {
-    valuation: Valuation,
-    undefined: Valuation,
-    failed: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "as a system calls it")]
+pub struct Kind {
+    pub valuation: Valuation,
+    pub undefined: Valuation,
+    pub failed: bool,
 }
 
-const UNKNOWN: Kind = Kind { valuation: Valuation(0), undefined: Valuation(0), failed: false };
+impl Kind {
+    /// Of a state whose successors could not be kept.
+    pub const UNKNOWN: Kind = Kind { valuation: Valuation(0), undefined: Valuation(0), failed: false };
+
+    /// Of a state of a system.
+    pub fn of<S: System>(system: &S, state: &[u32]) -> Kind {
+        Kind {
+            valuation: system.valuation(state),
+            undefined: system.undefined(state),
+            failed: system.failed(state),
+        }
+    }
+}
 
 enum States {
     Exact(Exact),
@@ -137,11 +179,7 @@ impl Memory {
     fn expand<S: System>(&mut self, system: &S, id: u32, mark: Mark) -> Result<usize, Full> {
         let mut state = std::mem::take(&mut self.state);
         mark.during(Doing::Store, || self.states.load(id, &mut state));
-        let kind = Kind {
-            valuation: system.valuation(&state),
-            undefined: system.undefined(&state),
-            failed: system.failed(&state),
-        };
+        let kind = Kind::of(system, &state);
         self.successors.clear();
         system.expand(&state, &mut S::Cursor::default(), &mut self.successors);
         self.state = state;
@@ -174,7 +212,7 @@ impl Memory {
     }
 }
 
-impl<'a, S: System> Known<'a, S> {
+impl<'a, S: System> Known<Alone<'a, S>> {
     /// Nothing is known but the initial states. `compressed`: the states are kept in a tree. Fairness of the system's own is
     /// not carried over.
     pub fn new(system: &'a S, compressed: bool, room: Room) -> Self {
@@ -183,7 +221,7 @@ impl<'a, S: System> Known<'a, S> {
         } else {
             States::Exact(Exact::new(room.states))
         };
-        let mut memory = Memory {
+        let memory = Memory {
             states,
             places: Vec::new(),
             lists: Vec::new(),
@@ -194,36 +232,38 @@ impl<'a, S: System> Known<'a, S> {
             state: Vec::new(),
             successors: Successors::default(),
         };
-        let (mut initial, mut cursor) = (Vec::new(), S::Cursor::default());
-        let mut slot = vec![0; system.words()];
-        while memory.full.is_none() && system.initial(&mut cursor, &mut slot) {
-            match memory.states.intern(&slot[..system.len(&slot)]) {
-                Ok(id) => initial.push(id),
-                Err(full) => memory.full = Some(full),
-            }
-        }
-        Known { system, initial, memory: RefCell::new(memory), mark: Mark::default() }
+        Known::by(Alone { system, memory: RefCell::new(memory), mark: Mark::default() })
     }
 
     /// The same; it says there when it stores.
-    pub fn marking(self, mark: Mark<'a>) -> Self {
-        Known { mark, ..self }
+    pub fn marking(mut self, mark: Mark<'a>) -> Self {
+        self.memory.mark = mark;
+        self
+    }
+}
+
+impl<R: Remembers> Known<R> {
+    /// What this one remembers.
+    pub fn by(memory: R) -> Known<R> {
+        Known { initial: memory.initial(), memory }
     }
 
     /// Could something not be kept? Then successors are missing, and only a run that was found means something.
     pub fn full(&self) -> Option<Full> {
-        self.memory.borrow().full
+        self.memory.full()
     }
 
     /// The identities of the states of a product with an automaton of so many states, and on top of it so many levels.
-    pub fn numbers(&self, automaton: u32, levels: u32) -> Numbers<'_, 'a, S> {
+    pub fn numbers(&self, automaton: u32, levels: u32) -> Numbers<'_, R> {
         let bits = |n: u32| 32 - n.leading_zeros();
         // One more than there are, for what comes after a run-time error.
         let (states, levels) = (bits(automaton), bits(levels.saturating_sub(1)));
         let pairs = (states + levels > SPARSE).then(Pairs::new);
         Numbers { known: self, failed: automaton, states, levels, pairs }
     }
+}
 
+impl<S: System> Alone<'_, S> {
     /// Looks at the list of a state: the kind of the state, and its successors.
     #[inline]
     fn look<T>(&self, id: u32, at: impl FnOnce(&Kind, &[u32]) -> T) -> T {
@@ -235,7 +275,7 @@ impl<'a, S: System> Known<'a, S> {
                 Ok(place) => place,
                 Err(full) => {
                     memory.full = Some(full);
-                    return at(&UNKNOWN, &[]);
+                    return at(&Kind::UNKNOWN, &[]);
                 }
             },
         };
@@ -244,7 +284,44 @@ impl<'a, S: System> Known<'a, S> {
     }
 }
 
-impl<S: System> System for Known<'_, S> {
+impl<S: System> Remembers for Alone<'_, S> {
+    fn initial(&self) -> Vec<u32> {
+        let mut memory = self.memory.borrow_mut();
+        let (mut initial, mut cursor) = (Vec::new(), S::Cursor::default());
+        let mut slot = vec![0; self.system.words()];
+        while memory.full.is_none() && self.system.initial(&mut cursor, &mut slot) {
+            match memory.states.intern(&slot[..self.system.len(&slot)]) {
+                Ok(id) => initial.push(id),
+                Err(full) => memory.full = Some(full),
+            }
+        }
+        initial
+    }
+
+    #[inline]
+    fn kind(&self, id: u32) -> Kind {
+        self.look(id, |kind, _| *kind)
+    }
+
+    #[inline]
+    fn successor(&self, id: u32, n: u32) -> Option<u32> {
+        self.look(id, |_, list| list.get(n as usize).copied())
+    }
+
+    fn load(&self, id: u32, out: &mut Vec<u32>) {
+        self.memory.borrow().states.load(id, out);
+    }
+
+    fn bytes(&self) -> usize {
+        self.memory.borrow().bytes()
+    }
+
+    fn full(&self) -> Option<Full> {
+        self.memory.borrow().full
+    }
+}
+
+impl<R: Remembers> System for Known<R> {
     type Cursor = u32;
 
     fn words(&self) -> usize {
@@ -261,32 +338,31 @@ impl<S: System> System for Known<'_, S> {
     #[inline]
     fn next(&self, src: &[u32], at: &mut u32, dst: &mut [u32]) -> Option<ActionId> {
         let step = *at;
-        dst[0] = self.look(src[0], |_, list| list.get(step as usize).copied())?;
+        dst[0] = self.memory.successor(src[0], step)?;
         *at += 1;
         Some(ActionId(step))
     }
 
     fn valuation(&self, s: &[u32]) -> Valuation {
-        self.look(s[0], |kind, _| kind.valuation)
+        self.memory.kind(s[0]).valuation
     }
 
     fn failed(&self, s: &[u32]) -> bool {
-        self.look(s[0], |kind, _| kind.failed)
+        self.memory.kind(s[0]).failed
     }
 
     fn undefined(&self, s: &[u32]) -> Valuation {
-        self.look(s[0], |kind, _| kind.undefined)
+        self.memory.kind(s[0]).undefined
     }
 }
 
-impl<S: System> Project for Known<'_, S> {
+impl<R: Remembers> Project for Known<R> {
     fn project(&self, lasso: &Lasso) -> Lasso {
-        let memory = self.memory.borrow();
         let mut words = Vec::new();
         let mut path = |numbers: &Path| {
             let mut path = Path::new();
             for s in numbers.iter() {
-                memory.states.load(s[0], &mut words);
+                self.memory.load(s[0], &mut words);
                 words.extend_from_slice(&s[1..]);
                 path.push(&words);
             }
@@ -302,8 +378,8 @@ impl<S: System> Project for Known<'_, S> {
 const SPARSE: u32 = 3;
 
 /// The identities of states of a product of a [`Known`] system.
-pub struct Numbers<'k, 'a, S> {
-    known: &'k Known<'a, S>,
+pub struct Numbers<'k, R> {
+    known: &'k Known<R>,
     /// The automaton's part after a run-time error.
     failed: u32,
     /// Bits of the automaton's part.
@@ -313,7 +389,7 @@ pub struct Numbers<'k, 'a, S> {
     pairs: Option<Pairs>,
 }
 
-impl<S: System> Numbers<'_, '_, S> {
+impl<R: Remembers> Numbers<'_, R> {
     /// What is beside the state of the system, as one number.
     #[inline]
     fn beside(&self, s: &[u32]) -> u32 {
@@ -328,7 +404,7 @@ impl<S: System> Numbers<'_, '_, S> {
     }
 }
 
-impl<S: System> Store for Numbers<'_, '_, S> {
+impl<R: Remembers> Store for Numbers<'_, R> {
     type Id = u32;
     type Set = BitSet;
     type Colours = Packed;
@@ -350,7 +426,7 @@ impl<S: System> Store for Numbers<'_, '_, S> {
     }
 
     fn bytes(&self) -> usize {
-        self.known.memory.borrow().bytes() + self.pairs.as_ref().map_or(0, Pairs::bytes)
+        self.known.memory.bytes() + self.pairs.as_ref().map_or(0, Pairs::bytes)
     }
 
     fn sets<const N: usize>(&self) -> [BitSet; N] {
@@ -366,7 +442,7 @@ impl<S: System> Store for Numbers<'_, '_, S> {
     }
 }
 
-impl<S: System> Numbered for Numbers<'_, '_, S> {
+impl<R: Remembers> Numbered for Numbers<'_, R> {
     fn find(&self, s: &[u32]) -> Option<u32> {
         let beside = self.beside(s);
         match &self.pairs {

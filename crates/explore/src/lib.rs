@@ -52,6 +52,7 @@ pub mod parallel;
 pub mod reach;
 mod roots;
 pub mod scc;
+pub mod scouts;
 pub mod sd;
 pub mod se05;
 pub mod shortest;

@@ -5,11 +5,12 @@ use crate::how::How;
 use crate::options::{self, Algorithms, EndOfRuns, Store, Threads};
 use crate::owcty;
 use crate::reasons::Asked;
-use crate::search::{Outcome, Search};
+use crate::search::{Outcome, Search, shared_store};
 use riata_automata::translate::{Budget, Output, TranslateError};
 use riata_automata::{Edge, Marks, Strength, Tgba, strength};
 use riata_cluster::Portable;
-use riata_explore::known::Known;
+use riata_explore::known::{Known, Remembers};
+use riata_explore::scouts::Scouted;
 use riata_explore::shortest::shortest;
 use riata_explore::streett::Pair;
 use riata_explore::{Algorithm, Refused, choose, choose_shared, lowered};
@@ -198,8 +199,9 @@ pub fn decide<S: System + Sync>(how: &How, name: &str, system: &S, q: &Question)
         None => None,
     };
     let one_set = Degeneralised::new(&on_edges);
+    let plain = !S::FAIR && system.fair_sets() == 0;
     let run = |search: &Search, progress: &mut dyn Progress| -> Result<Outcome, Refused> {
-        if !S::FAIR && system.fair_sets() == 0 && search.remembers() {
+        if plain && search.remembers() {
             return remembering(search, system, q, (&on_edges, on_states.as_ref()), progress);
         }
         match &on_states {
@@ -218,7 +220,7 @@ pub fn decide<S: System + Sync>(how: &How, name: &str, system: &S, q: &Question)
             }
         }
     };
-    let (mut done, skipped) = all(how, name, on_edges.strength(), &run)?;
+    let (mut done, skipped) = all(how, name, (on_edges.strength(), plain), &run)?;
     if how.options.deciding.shortest {
         shorten(how, &on_edges, &mut done)?;
     }
@@ -231,29 +233,48 @@ pub fn decide<S: System + Sync>(how: &How, name: &str, system: &S, q: &Question)
 
 /// Runs a check on the product with numbers of states, each expanded once, and shows what it found in the product that it
 /// stands for.
-fn remembering<S: System>(
+fn remembering<S: System + Sync>(
     search: &Search,
     system: &S,
+    q: &Question,
+    beneath: (&Product<S>, Option<&ProductOnStates<S>>),
+    progress: &mut dyn Progress,
+) -> Result<Outcome, Refused> {
+    let room = search.room_of_known();
+    if search.threads > 1 {
+        let mut first = vec![0; system.words()];
+        system.initial(&mut S::Cursor::default(), &mut first);
+        let states = shared_store(search.store, room.states, first.len(), system.len(&first));
+        let scouted = Scouted::new(system, states, room);
+        return scouted
+            .with(search.threads - 1, |leader| known(search, &Known::by(leader), q, beneath, progress));
+    }
+    let alone = Known::new(system, search.store == Store::Tree, room).marking(search.limits.mark);
+    known(search, &alone, q, beneath, progress)
+}
+
+/// The same, once it is said who remembers.
+fn known<S: System, R: Remembers>(
+    search: &Search,
+    known: &Known<R>,
     q: &Question,
     (on_edges, on_states): (&Product<S>, Option<&ProductOnStates<S>>),
     progress: &mut dyn Progress,
 ) -> Result<Outcome, Refused> {
-    let known = Known::new(system, search.store == Store::Tree, search.room_of_known());
-    let known = known.marking(search.limits.mark);
-    let product = |automaton| q.product(&known, automaton).expect("as of the system itself");
+    let product = |automaton| q.product(known, automaton).expect("as of the system itself");
     match (on_states, q.ba) {
         _ if !search.algorithm.needs_one_set() => {
             let g = product(q.automaton);
             search.refuses(g.strength())?;
             let states = q.automaton.0.states() as u32;
-            search.on_known(&g, &known, (states, 1), |v| lowered(on_edges, &known, v), progress)
+            search.on_known(&g, known, (states, 1), |v| lowered(on_edges, known, v), progress)
         }
         (Some(beneath), Some(ba)) => {
             let Ok(g) = product(ba).on_states() else { unreachable!("as of the system itself") };
             search.refuses(g.strength())?;
             let states = ba.0.states() as u32;
-            let lower = |v| lowered(beneath, &known, v);
-            let outcome = search.on_known(&g, &known, (states, 1), lower, progress)?;
+            let lower = |v| lowered(beneath, known, v);
+            let outcome = search.on_known(&g, known, (states, 1), lower, progress)?;
             Ok(Outcome { degeneralised: q.automaton.0.sets > 1, ..outcome })
         }
         _ => {
@@ -261,8 +282,8 @@ fn remembering<S: System>(
             let one_set = Degeneralised::new(&g);
             search.refuses(one_set.strength())?;
             let size = (q.automaton.0.states() as u32, q.automaton.0.sets + 1);
-            let lower = |v| lowered(on_edges, &known, lowered(&g, &one_set, v));
-            let outcome = search.on_known(&one_set, &known, size, lower, progress)?;
+            let lower = |v| lowered(on_edges, known, lowered(&g, &one_set, v));
+            let outcome = search.on_known(&one_set, known, size, lower, progress)?;
             Ok(Outcome { degeneralised: true, ..outcome })
         }
     }
@@ -285,7 +306,7 @@ fn size<S: System + Sync>(
     automaton.set_edges(automaton.states(), &edges);
     let unaccepting = (automaton, Strength::General);
     let product = q.product(system, &unaccepting)?.with_failures(Failures::Reject);
-    let search = Search { store: Store::Exact, ..searching(how, Algorithm::Tarjan72) };
+    let search = Search { store: Store::Exact, ..searching(how, Algorithm::Tarjan72, 1) };
     let mut progress = how.listener.search(&titled(name, "product"), search.limits.memory);
     let outcome = search.on_edges(&product, &mut *progress).map_err(|r| Error::usage(r.to_string()))?;
     let c = outcome.counters;
@@ -293,25 +314,27 @@ fn size<S: System + Sync>(
     Ok((outcome.verdict == Verdict::Empty).then_some(size))
 }
 
-/// Runs all checks that were asked for on a graph of the given strength.
+/// Runs all checks that were asked for on a graph of the given strength; scouts can go ahead of one thread if the system is
+/// `plain`.
 fn all(
     how: &How,
     name: &str,
-    strength: Strength,
+    (strength, plain): (Strength, bool),
     run: &dyn Fn(&Search, &mut dyn Progress) -> Result<Outcome, Refused>,
 ) -> Result<Decided, Error> {
     let numbered = how.store() != Store::Bitstate;
+    let scouted = plain && !how.store().is_lossy();
     let (algorithms, why) = match how.algorithms() {
         Algorithms::One(a) => {
             let several = how.options.limits.threads.is_some_and(Threads::are_several);
-            if several && !a.needs_shared() && !how.store().is_lossy() {
+            if several && !a.needs_shared() && !how.store().is_lossy() && !scouted {
                 return Err(Error::usage(Refused::Threads { check: a }.to_string()));
             }
             (vec![a], None)
         }
         Algorithms::Symbolic(a) => return Err(Error::usage(crate::table::only_symbolic(a))),
         Algorithms::All => ([&Algorithm::ALL[..], &Algorithm::SHARED].concat(), None),
-        Algorithms::Auto if how.threads_for_cycles() > 1 && !how.store().is_lossy() => {
+        Algorithms::Auto if how.threads_for_cycles() > 1 && !how.store().is_lossy() && !scouted => {
             let choice = choose_shared();
             (vec![choice.algorithm], Some(choice.reason))
         }
@@ -322,7 +345,12 @@ fn all(
     };
     let (mut done, mut skipped) = (Vec::new(), Vec::new());
     for algorithm in algorithms {
-        let search = searching(how, algorithm);
+        let threads = match () {
+            () if algorithm.needs_shared() || how.store().is_lossy() => how.threads_for_cycles(),
+            () if scouted && how.profile.is_none() => how.threads(),
+            () => 1,
+        };
+        let search = searching(how, algorithm, threads);
         let mut progress = how.listener.search(&titled(name, algorithm.name()), search.limits.memory);
         let found = match how.profile.is_some() && algorithm.needs_shared() {
             true => Err(format!("--stats is for one thread, and {} is a check by several", algorithm.name())),
@@ -349,14 +377,14 @@ pub fn titled(property: &str, algorithm: &str) -> String {
     if property.is_empty() { algorithm.into() } else { format!("{property}: {algorithm}") }
 }
 
-fn searching<'a>(how: &'a How, algorithm: Algorithm) -> Search<'a> {
+fn searching<'a>(how: &'a How, algorithm: Algorithm, threads: usize) -> Search<'a> {
     Search {
         algorithm,
         store: how.store(),
         hashing: &how.options.hashing,
         bitstate: how.options.limits.memory,
         limits: how.limits(),
-        threads: how.threads_for_cycles(),
+        threads,
         profile: how.profile,
     }
 }
@@ -414,7 +442,7 @@ pub fn decide_strongly_fair<S: System>(
     let sets = q.automaton.0.sets + own;
     let pairs: Vec<Pair> =
         (0..n).map(|p| Pair { asks: Marks::one(sets + n + p), serves: Marks::one(sets + p) }).collect();
-    let search = searching(how, Algorithm::Tarjan72);
+    let search = searching(how, Algorithm::Tarjan72, 1);
     let mut progress = how.listener.search(&titled(name, "streett"), search.limits.memory);
     let outcome = search
         .streett(&graph, (Marks::first(sets), &pairs), &mut *progress)

@@ -5,7 +5,7 @@ use crate::options::{Hashing, Store as StoreKind};
 use crate::profile::{Profile, Taken};
 use cpu_time::{ProcessTime, ThreadTime};
 use riata_automata::{Marks, Strength, Tgba};
-use riata_explore::known::{Known, Room};
+use riata_explore::known::{Known, Remembers, Room};
 use riata_explore::streett::{self, Pair};
 use riata_explore::swarm::{Member, swarm};
 use riata_explore::{Algorithm, Refused, check, check_shared, full as full_store, lowered};
@@ -14,7 +14,7 @@ use riata_store::shared;
 use riata_store::{Any, Bitstate, Compact, Dense, Exact, Store, Tree};
 use riata_system::{
     Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
-    StateMarked, Stop, System, Verdict,
+    StateMarked, Stop, Verdict,
 };
 use std::sync::{Mutex, PoisonError};
 
@@ -46,7 +46,8 @@ pub struct Search<'a> {
     pub bitstate: Option<usize>,
     /// Limits of the check.
     pub limits: Limits<'a>,
-    /// Threads: a check for several has so many, and of others with a lossy store there are so many at once.
+    /// Threads: a check for several has so many; of others with a lossy store there are so many at once, and with an exact one
+    /// all but one are [scouts](riata_explore::scouts).
     pub threads: usize,
     /// Who looks where the time goes.
     pub profile: Option<&'a Profile>,
@@ -287,10 +288,10 @@ impl Search<'_> {
     }
 
     /// Runs the check on a product of a [`Known`] system, with an automaton of so many states and so many levels on top.
-    pub fn on_known<G: Graph, S: System>(
+    pub fn on_known<G: Graph, R: Remembers>(
         &self,
         g: &G,
-        known: &Known<S>,
+        known: &Known<R>,
         (states, levels): (u32, u32),
         lower: impl Fn(Verdict) -> Verdict,
         progress: &mut dyn Progress,
@@ -328,7 +329,8 @@ impl Search<'_> {
     ) -> Result<Outcome, Refused> {
         let lossy = matches!(store, StoreKind::Bitstate | StoreKind::Compact);
         let runs = if lossy { self.hashing.runs.unwrap_or(1) } else { 1 };
-        let threads = if self.algorithm.needs_shared() { self.threads } else { 1 };
+        // With a lossy store each of several threads has a search of its own.
+        let threads = if lossy { 1 } else { self.threads };
         let start = Clock::start(threads);
         self.profile.inspect(|profile| profile.begins());
         let mut done = 0;

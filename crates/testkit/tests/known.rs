@@ -1,11 +1,13 @@
-//! A system that is remembered is the system: every check says and counts the same, whatever is kept and forgotten.
+//! A system that is remembered is the system: every check says and counts the same, whatever is kept and forgotten, and with
+//! any number of scouts.
 
 use proptest::prelude::*;
 use riata_automata::hoa::Reader;
-use riata_automata::{Tgba, strength};
-use riata_explore::known::{Known, Room};
+use riata_automata::{Strength, Tgba, strength};
+use riata_explore::known::{Known, Remembers, Room};
+use riata_explore::scouts::Scouted;
 use riata_explore::{Algorithm, check, lowered};
-use riata_store::{Exact, Store};
+use riata_store::{Exact, Store, shared};
 use riata_system::{
     ActionId, Deadlocks, Degeneralised, Failures, Graph, Limits, Product, Run, Stop, System, Valuation,
     Verdict,
@@ -109,6 +111,49 @@ fn told<G: Graph, S: Store>(algorithm: Algorithm, g: &G, store: &mut S) -> Optio
     Some((verdict, [c.states, c.transitions, c.post_calls, c.max_depth]))
 }
 
+/// A question to a system.
+struct Question<'a> {
+    table: &'a Table,
+    automaton: &'a Tgba,
+    on_states: bool,
+    strength: Strength,
+    ends: Deadlocks,
+    failures: Failures,
+}
+
+impl Question<'_> {
+    fn product<'s, S: System>(&'s self, system: &'s S) -> Product<'s, S> {
+        let product = Product::new(system, &["p", "q"], self.automaton, self.ends).expect("a product");
+        product.with_strength(self.strength).with_failures(self.failures)
+    }
+
+    /// What a check says about the system itself, and about what is known of it.
+    fn compare<R: Remembers>(&self, algorithm: Algorithm, known: &Known<R>) -> Result<(), TestCaseError> {
+        let (product, beneath) = (self.product(known), self.product(self.table));
+        let n = self.automaton.states() as u32;
+        let mut exact = Exact::new(usize::MAX);
+        let (right, said) = if !algorithm.needs_one_set() {
+            (told(algorithm, &beneath, &mut exact), told(algorithm, &product, &mut known.numbers(n, 1)))
+        } else if self.on_states {
+            let (beneath, product) = (beneath.on_states().ok().unwrap(), product.on_states().ok().unwrap());
+            let right = told(algorithm, &beneath, &mut exact);
+            (right, told(algorithm, &product, &mut known.numbers(n, 1)))
+        } else {
+            let (above, below) = (Degeneralised::new(&product), Degeneralised::new(&beneath));
+            let right = told(algorithm, &below, &mut exact);
+            let said = told(algorithm, &above, &mut known.numbers(n, self.automaton.sets + 1));
+            let lowers = |(v, c)| (lowered(&product, &above, v), c);
+            (right.map(|(v, c)| (lowered(&beneath, &below, v), c)), said.map(lowers))
+        };
+        prop_assert_eq!(known.full(), None);
+        // The run is one of the system itself, which `lowered` sees to.
+        let beneath = self.product(self.table);
+        let said = said.map(|(v, c)| (lowered(&beneath, known, v), c));
+        prop_assert_eq!(right, said, "{:?}", algorithm);
+        Ok(())
+    }
+}
+
 proptest! {
     #[test]
     fn every_check_says_and_counts_the_same(
@@ -118,38 +163,24 @@ proptest! {
         rejects in any::<bool>(),
         compressed in any::<bool>(),
         lists in prop_oneof![Just(usize::MAX), 40usize..200],
+        scouts in prop_oneof![Just(0usize), 1usize..4],
     ) {
         let ends = if stutters { Deadlocks::Stutter } else { Deadlocks::Ignore };
         let failures = if rejects { Failures::Reject } else { Failures::Accept };
         let strength = strength::of_property(&automaton);
-        let plain = || {
-            let product = Product::new(&table, &["p", "q"], &automaton, ends).expect("a product");
-            product.with_strength(strength).with_failures(failures)
-        };
+        let q = Question { table: &table, automaton: &automaton, on_states, strength, ends, failures };
         for algorithm in Algorithm::ALL {
-            let known = Known::new(&table, compressed, Room { states: usize::MAX, lists });
-            let product = Product::new(&known, &["p", "q"], &automaton, ends).expect("a product");
-            let product = product.with_strength(strength).with_failures(failures);
-            let n = automaton.states() as u32;
-            let beneath = plain();
-            let (right, said) = if !algorithm.needs_one_set() {
-                let right = told(algorithm, &beneath, &mut Exact::new(usize::MAX));
-                (right, told(algorithm, &product, &mut known.numbers(n, 1)))
-            } else if on_states {
-                let (beneath, product) = (plain().on_states().ok().unwrap(), product.on_states().ok().unwrap());
-                let right = told(algorithm, &beneath, &mut Exact::new(usize::MAX));
-                (right, told(algorithm, &product, &mut known.numbers(n, 1)))
-            } else {
-                let (above, below) = (Degeneralised::new(&product), Degeneralised::new(&beneath));
-                let right = told(algorithm, &below, &mut Exact::new(usize::MAX));
-                let said = told(algorithm, &above, &mut known.numbers(n, automaton.sets + 1));
-                let lowers = |(v, c)| (lowered(&product, &above, v), c);
-                (right.map(|(v, c)| (lowered(&beneath, &below, v), c)), said.map(lowers))
+            let room = Room { states: usize::MAX, lists };
+            if scouts == 0 {
+                q.compare(algorithm, &Known::new(&table, compressed, room))?;
+                continue;
+            }
+            let states = match compressed {
+                true => shared::Any::Tree(shared::Tree::new(usize::MAX, 3, 2)),
+                false => shared::Any::Exact(shared::Exact::new(usize::MAX, 3, 2)),
             };
-            prop_assert_eq!(known.full(), None);
-            // The run is one of the system itself, which `lowered` sees to.
-            let said = said.map(|(v, c)| (lowered(&beneath, &known, v), c));
-            prop_assert_eq!(right, said, "{:?}", algorithm);
+            let scouted = Scouted::new(&table, states, room);
+            scouted.with(scouts, |leader| q.compare(algorithm, &Known::by(leader)))?;
         }
     }
 }
@@ -165,11 +196,20 @@ fn who_has_no_room_does_not_say_empty() {
     let automaton = Reader::new(hoa.as_bytes()).next().unwrap().unwrap().tgba;
     for ends in [Deadlocks::Stutter, Deadlocks::Ignore] {
         for compressed in [false, true] {
-            let known = Known::new(&table, compressed, Room { states: 40_000, lists: 10_000 });
-            let product = Product::new(&known, &["p", "q"], &automaton, ends).unwrap();
-            let (verdict, _) = told(Algorithm::Ascc, &product, &mut known.numbers(1, 1)).unwrap();
-            let said = known.full().is_some() || verdict == Verdict::Inconclusive(Stop::Memory);
-            assert!(said && !matches!(verdict, Verdict::Accepting(_)), "{verdict:?}");
+            let room = Room { states: 40_000, lists: 10_000 };
+            says_so(&Known::new(&table, compressed, room), &automaton, ends);
+            let states = match compressed {
+                true => shared::Any::Tree(shared::Tree::new(room.states, 3, 2)),
+                false => shared::Any::Exact(shared::Exact::new(room.states, 3, 2)),
+            };
+            Scouted::new(&table, states, room).with(2, |l| says_so(&Known::by(l), &automaton, ends));
         }
     }
+}
+
+fn says_so<R: Remembers>(known: &Known<R>, automaton: &Tgba, ends: Deadlocks) {
+    let product = Product::new(known, &["p", "q"], automaton, ends).unwrap();
+    let (verdict, _) = told(Algorithm::Ascc, &product, &mut known.numbers(1, 1)).unwrap();
+    let said = known.full().is_some() || verdict == Verdict::Inconclusive(Stop::Memory);
+    assert!(said && !matches!(verdict, Verdict::Accepting(_)), "{verdict:?}");
 }
