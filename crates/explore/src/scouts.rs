@@ -357,14 +357,11 @@ impl<S: System + Sync> Remembers for Leader<'_, '_, S> {
 
     #[inline]
     fn successor(&self, id: u32, n: u32) -> Option<u32> {
-        let place = self.place(id)?;
-        let count = self.all.number(place + 1);
         if n == 0 {
             self.is_asked();
-            // The search is going to ask for these: in memory that somebody else has written.
-            (0..count).for_each(|n| self.all.places.prefetch(self.all.number(place + 2 + n as usize) as usize));
         }
-        (n < count).then(|| self.all.number(place + 2 + n as usize))
+        let place = self.place(id)?;
+        (n < self.all.number(place + 1)).then(|| self.all.number(place + 2 + n as usize))
     }
 
     fn load(&self, id: u32, out: &mut Vec<u32>) {

@@ -146,6 +146,12 @@ impl<'a> How<'a> {
         }
     }
 
+    /// Is a search for cycles one of several threads, when nobody names a check? Scouts help one search to less than twice its
+    /// speed, so many cores want another check; and it is the only way where there cannot be scouts.
+    pub fn together(&self, scouted: bool) -> bool {
+        self.threads_for_cycles() > if scouted { WORTH - 1 } else { 1 }
+    }
+
     /// The checks.
     pub fn algorithms(&self) -> Algorithms {
         self.options.deciding.algorithm.unwrap_or_default()

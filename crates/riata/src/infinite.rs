@@ -334,7 +334,7 @@ fn all(
         }
         Algorithms::Symbolic(a) => return Err(Error::usage(crate::table::only_symbolic(a))),
         Algorithms::All => ([&Algorithm::ALL[..], &Algorithm::SHARED].concat(), None),
-        Algorithms::Auto if how.threads_for_cycles() > 1 && !how.store().is_lossy() && !scouted => {
+        Algorithms::Auto if how.together(scouted) && !how.store().is_lossy() => {
             let choice = choose_shared();
             (vec![choice.algorithm], Some(choice.reason))
         }
@@ -347,7 +347,7 @@ fn all(
     for algorithm in algorithms {
         let threads = match () {
             () if algorithm.needs_shared() || how.store().is_lossy() => how.threads_for_cycles(),
-            () if scouted && how.profile.is_none() => how.threads(),
+            () if scouted && how.profile.is_none() => how.threads_for_cycles(),
             () => 1,
         };
         let search = searching(how, algorithm, threads);
