@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares Riata's verdicts on Promela models with Spin's recorded ones.
 
-usage: verdicts.py CORPUS RIATA [--algorithm NAME] [--time SECONDS] [--only TEXT]
+usage: verdicts.py CORPUS RIATA [--algorithm NAME] [--por auto|on|off] [--time SECONDS] [--only TEXT]
 
 CORPUS holds the models and `spin_results.csv`. Every row with verdict pass or fail is checked: safety (assertions
 together with invalid end states), end states left aside, claims, acceptance, non-progress, with weak fairness or
@@ -17,7 +17,7 @@ import sys
 
 def riata(args, *more):
     """The results of one call: property and algorithm to verdict."""
-    command = [args.riata, "check", *more, "--json", "--time", str(args.time), "--memory", "10GiB"]
+    command = [args.riata, "check", *more, "--por", args.por, "--json", "--time", str(args.time), "--memory", "10GiB"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode == 101:
         return {"panic": done.stderr.strip().splitlines()[:2]}
@@ -50,6 +50,7 @@ def main():
     parser.add_argument("corpus", type=pathlib.Path)
     parser.add_argument("riata")
     parser.add_argument("--algorithm", default="auto")
+    parser.add_argument("--por", default="auto", choices=["auto", "on", "off"])
     parser.add_argument("--time", type=int, default=60)
     parser.add_argument("--only", default="")
     args = parser.parse_args()

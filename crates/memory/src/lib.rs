@@ -78,6 +78,12 @@ pub fn extend_to<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
     }
 }
 
+/// Makes `v` exactly `n` elements long, where it is if the system can do that.
+pub fn extend_exactly<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
+    reserve(v, n);
+    v.resize(n, value);
+}
+
 #[cold]
 fn extend<T: Copy>(v: &mut Vec<T>, n: usize, value: T) {
     if n > v.capacity() {

@@ -2,7 +2,8 @@
 //!
 //! [`Index`] keeps 32 bits of each hash beside the identity: fast, 8 bytes a slot. [`SlimIndex`] keeps identities
 //! alone: 4 bytes a slot, for the store that counts bytes. In both, a slot is the hash scaled to the table's size, so
-//! the table may have any size and entries keep their order when it grows: growing reads and writes sequentially.
+//! the table may have any size and entries keep their order when it grows: growing reads and writes sequentially, and the
+//! fast one grows where it is.
 
 use crate::Full;
 
@@ -125,16 +126,42 @@ impl Index {
         if slots * 8 > room {
             return Err(Full::Memory);
         }
-        let old = std::mem::replace(&mut self.slots, riata_memory::zeros(slots));
-        for entry in old.into_iter().filter(|&e| e != Self::EMPTY) {
-            let mut at = scale((entry >> 32) as u32, slots);
-            while self.slots[at] != Self::EMPTY {
-                at = if at + 1 == slots { 0 } else { at + 1 };
-            }
-            self.slots[at] = entry;
-        }
+        self.spread(slots);
         Ok(())
     }
+
+    /// The table becomes larger where it is. No entry belongs before the slot where its run of entries began, and none moves
+    /// down: so runs are taken out from the last to the first, and put back into what is above all that is still to come.
+    fn spread(&mut self, slots: usize) {
+        let old = self.slots.len();
+        let gap = self.slots.iter().position(|&e| e == Self::EMPTY).expect("a table is never full");
+        riata_memory::extend_exactly(&mut self.slots, slots, Self::EMPTY);
+        // What came round from the end to the beginning belongs to the last run, but for those who were there anyway.
+        let mut run: Vec<u64> = Vec::with_capacity(64);
+        let first: Vec<u64> = self.slots[..gap].to_vec();
+        self.slots[..gap].fill(Self::EMPTY);
+        let is_at_home = |entry: u64| scale((entry >> 32) as u32, old) < gap;
+        run.extend(first.iter().filter(|&&e| !is_at_home(e)));
+        for at in (gap..old).rev() {
+            let entry = std::mem::replace(&mut self.slots[at], Self::EMPTY);
+            if entry != Self::EMPTY {
+                run.push(entry);
+            } else {
+                run.drain(..).for_each(|entry| put(&mut self.slots, entry));
+            }
+        }
+        first.into_iter().filter(|&e| is_at_home(e)).for_each(|entry| put(&mut self.slots, entry));
+    }
+}
+
+/// Puts an entry of an [`Index`] where it belongs.
+#[inline]
+fn put(slots: &mut [u64], entry: u64) {
+    let mut at = scale((entry >> 32) as u32, slots.len());
+    while slots[at] != Index::EMPTY {
+        at = if at + 1 == slots.len() { 0 } else { at + 1 };
+    }
+    slots[at] = entry;
 }
 
 /// An index of identities alone; whoever asks can tell the hash of each.
@@ -260,6 +287,32 @@ impl SlimIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Hashes whose entries crowd at the end of the table and come round to its beginning, and others.
+    #[test]
+    fn a_table_that_has_grown_has_all_that_it_had() {
+        for crowd in [0, 1, 7, 40] {
+            let mut index = Index::new();
+            let mut random = crowd;
+            let hashes: Vec<u64> = (0..5000u64)
+                .map(|i| {
+                    random = u64::wrapping_mul(random + i, 6_364_136_223_846_793_005) ^ i << 7;
+                    if i % 41 < crowd { u64::MAX - (random >> 31) } else { random }
+                })
+                .collect();
+            for (id, &hash) in hashes.iter().enumerate() {
+                let slot = index.locate(hash, |other| hashes[other as usize] == hash);
+                if let Err(slot) = slot {
+                    index.enter(slot, hash, id as u32, usize::MAX).expect("room");
+                }
+                for (id, &hash) in hashes[..=id].iter().enumerate().step_by(97) {
+                    let found = index.locate(hash, |other| hashes[other as usize] == hash);
+                    assert!(found.is_ok_and(|other| other as usize <= id), "{id}");
+                }
+            }
+            assert!(hashes.iter().all(|&h| index.locate(h, |other| hashes[other as usize] == h).is_ok()));
+        }
+    }
 
     #[test]
     fn masks_hold_every_identity_of_the_table() {
