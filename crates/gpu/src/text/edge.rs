@@ -48,12 +48,10 @@ impl<'a> Writer<'a> {
                 self.block(|this| match (edge.plain, edge.fused) {
                     (Some(guard), Some(pc)) => {
                         this.guard(guard, Words::Before, &no);
-                        this.copy();
                         this.run(pc, Words::After, &mut Vec::new());
                         this.finish(edge, at + 1);
                     }
                     _ => this.ready(action, Words::Before, &no, |this, moves| {
-                        this.copy();
                         let gone = this.act(action, moves, Some(edge));
                         if !gone && !this.plan.listing.early {
                             this.go(edge.to);
@@ -80,10 +78,6 @@ impl<'a> Writer<'a> {
             let value = self.run(pc, words, &mut Vec::new());
             self.line(format!("if (!({value})) goto {no};"));
         }
-    }
-
-    pub fn copy(&mut self) {
-        self.line("COPY(t, s);");
     }
 
     /// The process is at a location.
@@ -253,7 +247,6 @@ impl<'a> Writer<'a> {
                     this.line(if matches!(action.offer, OfferCode::None) { "" } else { "return ASK;" });
                 }
                 this.first(action, &other, |this, moves| {
-                    this.copy();
                     this.inside(action, moves, Some(edge));
                     this.line(format!("goto {};", target(next)));
                 });

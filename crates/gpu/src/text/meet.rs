@@ -128,7 +128,6 @@ impl<'a> Writer<'a> {
         self.line(format!("if (c->edge > {at} || {count} >= {}u) goto {no};", channel.queue.capacity));
         let mut message = Vec::new();
         self.run(sends.message, Words::Before, &mut message);
-        self.copy();
         self.send(channel, sorted, &message);
         let early = self.plan.listing.early;
         if early {
@@ -235,7 +234,6 @@ impl<'a> Writer<'a> {
                 };
                 this.line(format!("if ({value} != ({wanted})) goto {next};"));
             }
-            this.copy();
             this.as_process(sender, |this| this.go(sends.edge.to));
             if early {
                 this.go(edge.to);

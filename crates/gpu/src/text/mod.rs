@@ -55,7 +55,7 @@ pub fn text(plan: &Plan, tag: &str) -> Result<String, Refused> {
         ("COPY(t, s)", "do { UNROLL for (int i = 0; i < N; i++) { t[i] = s[i]; } } while (0)".into()),
         (
             "TELL(next, group, holder)",
-            "do { c->edge = next; c->rank = group; c->held = holder; c->mine = 1; c->moved = 1; return STEP; } while (0)"
+            "do { edge = next; rank = group; held = holder; goto told; } while (0)"
                 .into(),
         ),
     ];
@@ -148,7 +148,8 @@ fn at_locations(w: &mut Writer, there: &str, is: &[bool], yes: &str, no: &str) {
 fn step(plan: &Plan) -> String {
     let mut w = Writer::new(plan);
     let listing = plan.listing;
-    w.line("DEVICE int step(const u32 *s, struct cursor *c, u32 *t) {\nfor (;;) {\nswitch (c->process) {");
+    w.line("DEVICE int step(const u32 *s, struct cursor *c, u32 *t) {\ni32 edge, rank, held;\nCOPY(t, s);");
+    w.line("for (;;) {\nswitch (c->process) {");
     let count = plan.processes().len();
     for order in 0..count {
         let pid = if listing.oldest { order } else { count - 1 - order };
@@ -185,6 +186,10 @@ fn step(plan: &Plan) -> String {
         w.line("if (!c->moved && !c->timeout && !c->only) {");
         w.line("c->timeout = 1; c->process = 0; c->edge = 0; c->mine = 0; c->rank = 0; continue;\n}");
     }
-    w.line("(void)s; (void)t; return DONE;\n}\n}");
+    w.line("return DONE;\n}");
+    if plan.listing.types.iter().any(|code| !code.edges.is_empty()) {
+        w.line("told:\nc->edge = edge; c->rank = rank; c->held = held; c->mine = 1; c->moved = 1; return STEP;");
+    }
+    w.line("}");
     w.out
 }
