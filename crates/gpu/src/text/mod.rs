@@ -55,8 +55,7 @@ pub fn text(plan: &Plan, tag: &str) -> Result<String, Refused> {
         ("COPY(t, s)", "do { UNROLL for (int i = 0; i < N; i++) { t[i] = s[i]; } } while (0)".into()),
         (
             "TELL(next, group, holder)",
-            "do { edge = next; rank = group; held = holder; goto told; } while (0)"
-                .into(),
+            "do { edge = next; rank = group; held = holder; goto told; } while (0)".into(),
         ),
     ];
     for (name, value) in defines {
@@ -188,7 +187,9 @@ fn step(plan: &Plan) -> String {
     }
     w.line("return DONE;\n}");
     if plan.listing.types.iter().any(|code| !code.edges.is_empty()) {
-        w.line("told:\nc->edge = edge; c->rank = rank; c->held = held; c->mine = 1; c->moved = 1; return STEP;");
+        w.line(
+            "told:\nc->edge = edge; c->rank = rank; c->held = held; c->mine = 1; c->moved = 1; return STEP;",
+        );
     }
     w.line("}");
     w.out
