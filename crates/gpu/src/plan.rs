@@ -72,8 +72,12 @@ pub struct Plan<'a> {
     pub packing: Packing,
     /// Were widths guessed?
     pub guessed: bool,
+    /// If the steps have more characters, they are written with one code for all processes of a type.
+    pub long: usize,
 }
 
+/// The most characters of steps that are written for each process.
+const LONG: usize = 10_000;
 /// So many states are looked at to see which processes there are.
 const LOOK: usize = 10_000;
 /// The bits of a stack's number where others may come.
@@ -131,7 +135,19 @@ impl<'a> Plan<'a> {
         let doors = (top.channels.iter().enumerate())
             .map(|(i, &(kind, at))| Door { kind, at, owner: owner(i) })
             .collect();
-        Ok(Plan { listing, stacks, doors, beside, packing, guessed: guess })
+        Ok(Plan { listing, stacks, doors, beside, packing, guessed: guess, long: LONG })
+    }
+
+    /// The processes of a type.
+    pub(crate) fn pids(&self, of: usize) -> impl Iterator<Item = usize> + use<'a> {
+        let processes = self.processes();
+        (0..processes.len()).filter(move |&n| processes[n].0 as usize == of)
+    }
+
+    /// How many words a process of a type has, without those of its channels.
+    pub(crate) fn own_words(&self, of: usize) -> u32 {
+        let frame = &self.listing.frames.types[of];
+        frame.channels.first().map_or(frame.words, |&(_, at)| at)
     }
 
     /// The processes: type and first word of the frame.
