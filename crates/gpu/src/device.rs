@@ -1,5 +1,7 @@
 //! What a search asks of a device: room for states, and that the states of a level be expanded.
 
+use riata_system::Stop;
+
 /// A device cannot be used, or failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed(pub String);
@@ -11,6 +13,21 @@ impl std::fmt::Display for Failed {
 }
 
 impl std::error::Error for Failed {}
+
+/// Why a device is not ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotReady {
+    /// It cannot be used.
+    Failed(Failed),
+    /// Its compiler was not waited for any longer.
+    Stopped(Stop),
+}
+
+impl From<Failed> for NotReady {
+    fn from(failed: Failed) -> NotReady {
+        NotReady::Failed(failed)
+    }
+}
 
 /// What is counted on a device, as in `table.h`.
 #[allow(missing_docs, reason = "table.h says it")]
