@@ -35,6 +35,8 @@ pub struct Cuda {
     processors: u32,
     packed: usize,
     table: Table,
+    /// Is the row of states in the memory of the host?
+    outside: bool,
     tally: u64,
     asks: u64,
     wanted: u64,
@@ -99,6 +101,7 @@ impl Cuda {
             processors,
             packed,
             table: Table { slots: 0, states: 0, buckets: 0, capacity: 0 },
+            outside: false,
             tally: 0,
             asks: 0,
             wanted: 0,
@@ -185,8 +188,12 @@ impl Cuda {
     }
 
     fn release(&mut self) {
-        for at in [self.table.slots, self.table.states, self.asks] {
-            free(at);
+        [self.table.slots, self.asks].into_iter().for_each(free);
+        if self.outside && self.table.states != 0 {
+            // SAFETY: it came from `allocate_outside`, and nobody uses it.
+            let _ = unsafe { result::free_host(self.table.states as *mut c_void) };
+        } else {
+            free(self.table.states);
         }
         (self.table.slots, self.table.states, self.asks) = (0, 0, 0);
     }
@@ -197,20 +204,20 @@ fn allocate(bytes: u64) -> Result<u64, Failed> {
     unsafe { result::malloc_sync(bytes as usize) }.map_err(driver("memory"))
 }
 
-fn free(at: u64) {
-    if at != 0 {
-        // SAFETY: it came from `allocate`, and nobody uses it.
-        let _ = unsafe { result::free_sync(at) };
-    }
+/// Memory of the host that the device sees at the same address: addresses are unified wherever there is a device that is used here.
+fn allocate_outside(bytes: u64) -> Result<u64, Failed> {
+    // SAFETY: it is given back by `release`.
+    unsafe { result::malloc_host(bytes as usize, sys::CU_MEMHOSTALLOC_DEVICEMAP) }
+        .map(|at| at as u64)
+        .map_err(driver("memory of the host"))
 }
 
-/// The folder for compiled texts, if there can be one.
-fn folder() -> Option<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|p| p.is_absolute());
-    let folder =
-        cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?.join("riata/gpu");
-    std::fs::create_dir_all(&folder).ok()?;
-    Some(folder)
+/// Half of the memory that the host could give, in bytes, where that is known.
+fn half_of_the_host() -> Option<u64> {
+    let told = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = told.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024 / 2)
 }
 
 fn free(at: u64) {
@@ -238,6 +245,10 @@ impl Device for Cuda {
         result::mem_get_info().map(|(free, _)| free as u64).map_err(driver("memory"))
     }
 
+    fn spare(&self) -> u64 {
+        half_of_the_host().unwrap_or(0)
+    }
+
     fn usual(&self) -> (u64, u64) {
         (1 << 27, 1 << 23)
     }
@@ -246,7 +257,9 @@ impl Device for Cuda {
         self.release();
         let packed = self.packed as u64;
         self.table.slots = allocate(room.buckets * 32)?;
-        self.table.states = allocate(room.capacity * 8 * packed)?;
+        self.outside = room.outside;
+        let row = room.capacity * 8 * packed;
+        self.table.states = if room.outside { allocate_outside(row)? } else { allocate(row)? };
         self.asks = allocate(room.chunk * 8 * packed)?;
         (self.table.buckets, self.table.capacity) = (room.buckets, room.capacity);
         // SAFETY: the table is this long.
