@@ -225,7 +225,7 @@ impl<'a, D: Device, S: Space> Search<'a, D, S> {
     }
 
     /// Is it time to stop?
-    pub(crate) fn stops(&self) -> Option<Stop> {
+    pub fn stops(&self) -> Option<Stop> {
         if self.limits.interrupt.is_some_and(|i| i.load(Ordering::Relaxed)) {
             return Some(Stop::Interrupted);
         }

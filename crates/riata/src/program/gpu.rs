@@ -98,7 +98,7 @@ fn search_with(
     };
     let mut search = Search::new(interpreter, &plan, device, on_device(how));
     let start = Instant::now();
-    let found = match search.run(aim, |_| ()) {
+    let mut found = match search.run(aim, |_| ()) {
         Err(Wrong::Guess) => return Ok(None),
         found => found.map_err(refused)?,
     };
@@ -109,6 +109,12 @@ fn search_with(
         None => Ok(None),
     };
     let (violation, deadlock) = (path(&found.violation)?, path(&found.deadlock)?);
+    // What was found, and cannot be shown, is no answer, and nor is that there was nothing.
+    let shown = |place: &Option<Place>, path: &Option<Path>| place.is_some() == path.is_some();
+    if !shown(&found.violation, &violation) || !shown(&found.deadlock, &deadlock) {
+        let stop = search.stops().unwrap_or(Stop::Unconfirmed);
+        found.stopped.get_or_insert(stop);
+    }
     let told = told(search.device(), &plan, &found, (kernel_seconds, search_seconds));
     Ok(Some(Searched { found, violation, deadlock, told }))
 }
