@@ -3,6 +3,8 @@
 
     bench/gpu/run.py RIATA CORPUS_BEEM CORPUS_PROMELA [--out DIR] [--only TEXT] [--seconds N] [--limit N] [--runs N]
     bench/gpu/run.py RIATA --models [...]        the models of bench/gpu/models, large ones, with the sizes below
+    bench/gpu/run.py RIATA --spin [--out DIR] [--explicit N] [--runs N] [--only TEXT]
+                                                 those models by Spin and by one thread of Riata, on this machine; no device
     bench/gpu/run.py --table --out DIR           writes the tables anew
     bench/gpu/run.py RIATA CORPUS_BEEM CORPUS_PROMELA --write-counts FILE     the explicit engine alone, for later
 
@@ -10,9 +12,11 @@ With --counts FILE the counts of the explicit engine are taken from there, and i
 (`*.prop*.dve`) are refused by this engine, and left out.
 
 Each row is appended to DIR/rows.jsonl as soon as it is known, and what is there is not run again: a run that was ended
-goes on where it was. The tables are DIR/corpus.md and DIR/models.md. No failure of a model ends a run.
+goes on where it was. The tables are DIR/corpus.md and DIR/models.md; those of --spin DIR/spin.jsonl and DIR/spin.md. No failure of a model ends a run.
 """
 import argparse, concurrent.futures, json, math, pathlib, subprocess, sys, threading, time
+
+import spin
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Files and macros.
@@ -95,7 +99,7 @@ def corpus(folder, ends):
 
 
 def jobs(args):
-    if args.models:
+    if args.models or args.spin:
         for name, macros in MODELS:
             if (HERE / "models" / name).exists():
                 yield HERE / "models" / name, [x for m in macros.split() for x in ("-D", m)]
@@ -119,6 +123,23 @@ def write_counts(args):
         if row.get("verdict") == "complete":
             counts[name] = row
             path.write_text(json.dumps(counts, indent=0))
+
+
+def beside_spin(args):
+    """Spin and one thread of Riata in turns."""
+    out = pathlib.Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    log = out / "spin.jsonl"
+    rows = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    known = {(r["file"], tuple(r["options"])) for r in rows}
+    for file, options in jobs(args):
+        if (file.name, tuple(options)) in known or args.only not in str(file) + " ".join(options):
+            continue
+        rows.append(spin.compare(args.riata, file, options, args.explicit, args.runs))
+        with log.open("a") as f:
+            f.write(json.dumps(rows[-1]) + "\n")
+    (out / "spin.md").write_text(spin.table(rows))
+    print((out / "spin.md").read_text())
 
 
 def million(n, seconds):
@@ -169,6 +190,7 @@ def main():
     parser.add_argument("beem", nargs="?")
     parser.add_argument("promela", nargs="?")
     parser.add_argument("--models", action="store_true")
+    parser.add_argument("--spin", action="store_true", help="Spin beside one thread of Riata, --explicit seconds each")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--out", default="gpu-out")
     parser.add_argument("--only", default="")
@@ -185,6 +207,8 @@ def main():
     args.known = json.loads(pathlib.Path(args.counts).read_text()) if args.counts else {}
     if args.write_counts:
         return write_counts(args)
+    if args.spin:
+        return beside_spin(args)
     out = pathlib.Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
     log = out / "rows.jsonl"

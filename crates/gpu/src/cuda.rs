@@ -1,14 +1,13 @@
 //! A device of NVIDIA: driver and compiler, loaded when they are first needed.
 //!
-//! The compiled text is kept in a folder for the next time, under its hash. Everything happens on the default stream, one
-//! thing after the other.
+//! Everything happens on the default stream, one thing after the other.
 
-use crate::device::{Device, Failed, Job, Room, Sweep, Tally, ToldEdges, Wave};
+use crate::compiler::image;
+use crate::device::{Device, Failed, Job, NotReady, Room, Sweep, Tally, ToldEdges, Wave};
 use cudarc::driver::{result, sys};
 use cudarc::nvrtc;
+use riata_system::Limits;
 use std::ffi::{CString, c_void};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
 use std::time::Instant;
 
 /// Threads of a block; `THREADS` in the text.
@@ -36,6 +35,8 @@ pub struct Cuda {
     processors: u32,
     packed: usize,
     table: Table,
+    /// Is the row of states in the memory of the host?
+    outside: bool,
     tally: u64,
     asks: u64,
     wanted: u64,
@@ -54,12 +55,13 @@ fn driver(what: &str) -> impl Fn(result::DriverError) -> Failed + '_ {
 }
 
 impl Cuda {
-    /// The first device of this machine, with a text whose states have so many packed words.
-    pub fn new(text: &str, packed: usize) -> Result<Cuda, Failed> {
+    /// The first device of this machine, with a text whose states have so many packed words. The compiler is waited for as long
+    /// as the limits allow.
+    pub fn new(text: &str, packed: usize, limits: &Limits) -> Result<Cuda, NotReady> {
         // SAFETY: it is only looked whether the libraries can be loaded.
         let (driven, compiles) = unsafe { (sys::is_culib_present(), nvrtc::sys::is_culib_present()) };
         if !driven {
-            return Err(Failed("the driver of CUDA (libcuda) is not on this machine".into()));
+            return Err(Failed("the driver of CUDA (libcuda) is not on this machine".into()).into());
         }
         let start = Instant::now();
         result::init().map_err(driver("no device can be used"))?;
@@ -76,12 +78,11 @@ impl Cuda {
         let major = attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         if major < 7 {
-            return Err(Failed(format!(
-                "this device is of compute capability {major}.{minor}; 7.0 is needed"
-            )));
+            let message = format!("this device is of compute capability {major}.{minor}; 7.0 is needed");
+            return Err(Failed(message).into());
         }
         let processors = attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32;
-        let (image, cached) = image(text, (major, minor), compiles)?;
+        let (image, cached) = image(text, (major, minor), compiles, limits)?;
         // SAFETY: the image is a module for this device, with a zero at its end.
         let module = unsafe { result::module::load_data(image.as_ptr().cast()) }.map_err(driver("module"))?;
         let function = |name: &str| {
@@ -100,6 +101,7 @@ impl Cuda {
             processors,
             packed,
             table: Table { slots: 0, states: 0, buckets: 0, capacity: 0 },
+            outside: false,
             tally: 0,
             asks: 0,
             wanted: 0,
@@ -186,8 +188,12 @@ impl Cuda {
     }
 
     fn release(&mut self) {
-        for at in [self.table.slots, self.table.states, self.asks] {
-            free(at);
+        [self.table.slots, self.asks].into_iter().for_each(free);
+        if self.outside && self.table.states != 0 {
+            // SAFETY: it came from `allocate_outside`, and nobody uses it.
+            let _ = unsafe { result::free_host(self.table.states as *mut c_void) };
+        } else {
+            free(self.table.states);
         }
         (self.table.slots, self.table.states, self.asks) = (0, 0, 0);
     }
@@ -198,88 +204,27 @@ fn allocate(bytes: u64) -> Result<u64, Failed> {
     unsafe { result::malloc_sync(bytes as usize) }.map_err(driver("memory"))
 }
 
+/// Memory of the host that the device sees at the same address: addresses are unified wherever there is a device that is used here.
+fn allocate_outside(bytes: u64) -> Result<u64, Failed> {
+    // SAFETY: it is given back by `release`.
+    unsafe { result::malloc_host(bytes as usize, sys::CU_MEMHOSTALLOC_DEVICEMAP) }
+        .map(|at| at as u64)
+        .map_err(driver("memory of the host"))
+}
+
+/// Half of the memory that the host could give, in bytes, where that is known.
+fn half_of_the_host() -> Option<u64> {
+    let told = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = told.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024 / 2)
+}
+
 fn free(at: u64) {
     if at != 0 {
         // SAFETY: it came from `allocate`, and nobody uses it.
         let _ = unsafe { result::free_sync(at) };
     }
-}
-
-/// The folder for compiled texts, if there can be one.
-fn folder() -> Option<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|p| p.is_absolute());
-    let folder =
-        cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?.join("riata/gpu");
-    std::fs::create_dir_all(&folder).ok()?;
-    Some(folder)
-}
-
-/// Two hashes of a text, as a name.
-fn name(text: &str, (major, minor): (i32, i32)) -> String {
-    let hash = |salt: u32| {
-        let mut hasher = DefaultHasher::new();
-        (salt, env!("CARGO_PKG_VERSION"), text).hash(&mut hasher);
-        hasher.finish()
-    };
-    format!("{:016x}{:016x}-sm{major}{minor}.cubin", hash(0), hash(1))
-}
-
-/// The compiled text, from the folder if it is there.
-fn image(text: &str, capability: (i32, i32), compiles: bool) -> Result<(Vec<u8>, bool), Failed> {
-    let path = folder().map(|folder| folder.join(name(text, capability)));
-    if let Some(mut image) = path.as_ref().and_then(|path| std::fs::read(path).ok())
-        && !image.is_empty()
-    {
-        image.push(0);
-        return Ok((image, true));
-    }
-    if !compiles {
-        let message =
-            "the compiler of CUDA (libnvrtc) is not on this machine, or not where libraries are looked for";
-        return Err(Failed(message.into()));
-    }
-    let mut image = compile(text, capability)?;
-    if let Some(path) = path {
-        // Nobody sees half of it.
-        let partial = path.with_extension(format!("{}.tmp", std::process::id()));
-        if std::fs::write(&partial, &image).is_ok() {
-            let _ = std::fs::rename(&partial, &path);
-        }
-    }
-    image.push(0);
-    Ok((image, false))
-}
-
-fn compile(text: &str, (major, minor): (i32, i32)) -> Result<Vec<u8>, Failed> {
-    let failed = |e: nvrtc::result::NvrtcError| Failed(format!("NVRTC: {e:?}"));
-    let source = CString::new(text).map_err(|e| Failed(e.to_string()))?;
-    let program = nvrtc::result::create_program(&source, None).map_err(failed)?;
-    let options = [format!("--gpu-architecture=sm_{major}{minor}"), "--std=c++17".into(), "-w".into()];
-    // SAFETY: the program was just made, and its text lives until it is destroyed.
-    let compiled = unsafe { nvrtc::result::compile_program(program, &options) };
-    let made = match compiled {
-        Ok(()) => cubin(program).map_err(failed),
-        Err(e) => {
-            // SAFETY: as above.
-            let log = unsafe { nvrtc::result::get_program_log(program) }.unwrap_or_default();
-            let log: Vec<u8> = log.into_iter().map(|c| c as u8).take_while(|&c| c != 0).collect();
-            let log: String = String::from_utf8_lossy(&log).chars().take(2000).collect();
-            Err(Failed(format!("NVRTC: {e:?}: {log}")))
-        }
-    };
-    // SAFETY: nobody uses it any more.
-    let _ = unsafe { nvrtc::result::destroy_program(program) };
-    made
-}
-
-fn cubin(program: nvrtc::sys::nvrtcProgram) -> Result<Vec<u8>, nvrtc::result::NvrtcError> {
-    let mut size = 0usize;
-    // SAFETY: the program was compiled.
-    unsafe { nvrtc::sys::nvrtcGetCUBINSize(program, &mut size) }.result()?;
-    let mut image = vec![0u8; size];
-    // SAFETY: there is room for it.
-    unsafe { nvrtc::sys::nvrtcGetCUBIN(program, image.as_mut_ptr().cast()) }.result()?;
-    Ok(image)
 }
 
 /// The address of an argument.
@@ -300,6 +245,10 @@ impl Device for Cuda {
         result::mem_get_info().map(|(free, _)| free as u64).map_err(driver("memory"))
     }
 
+    fn spare(&self) -> u64 {
+        half_of_the_host().unwrap_or(0)
+    }
+
     fn usual(&self) -> (u64, u64) {
         (1 << 27, 1 << 23)
     }
@@ -308,7 +257,9 @@ impl Device for Cuda {
         self.release();
         let packed = self.packed as u64;
         self.table.slots = allocate(room.buckets * 32)?;
-        self.table.states = allocate(room.capacity * 8 * packed)?;
+        self.outside = room.outside;
+        let row = room.capacity * 8 * packed;
+        self.table.states = if room.outside { allocate_outside(row)? } else { allocate(row)? };
         self.asks = allocate(room.chunk * 8 * packed)?;
         (self.table.buckets, self.table.capacity) = (room.buckets, room.capacity);
         // SAFETY: the table is this long.

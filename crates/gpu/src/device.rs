@@ -1,5 +1,7 @@
 //! What a search asks of a device: room for states, and that the states of a level be expanded.
 
+use riata_system::Stop;
+
 /// A device cannot be used, or failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed(pub String);
@@ -11,6 +13,21 @@ impl std::fmt::Display for Failed {
 }
 
 impl std::error::Error for Failed {}
+
+/// Why a device is not ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotReady {
+    /// It cannot be used.
+    Failed(Failed),
+    /// Its compiler was not waited for any longer.
+    Stopped(Stop),
+}
+
+impl From<Failed> for NotReady {
+    fn from(failed: Failed) -> NotReady {
+        NotReady::Failed(failed)
+    }
+}
 
 /// What is counted on a device, as in `table.h`.
 #[allow(missing_docs, reason = "table.h says it")]
@@ -106,6 +123,8 @@ pub struct Room {
     pub buckets: u64,
     /// States that are expanded at a time.
     pub chunk: u64,
+    /// Is the row of states in the memory of the host?
+    pub outside: bool,
 }
 
 /// What a state takes: words in the row, words in the table, and bytes for sets of states.
@@ -126,7 +145,17 @@ impl Room {
     /// Room for so many states of a size.
     pub fn new(capacity: u64, size: Size, chunk: u64) -> Room {
         let words = capacity as f64 / LOAD * if size.inline { size.packed as f64 } else { 1.0 };
-        Room { capacity, buckets: (words / 4.0) as u64 + 64, chunk }
+        Room { capacity, buckets: (words / 4.0) as u64 + 64, chunk, outside: false }
+    }
+
+    /// Room for as many states as fit with the row in the memory of the host, so many bytes, and the rest in that of the device.
+    /// Only states that are in the table themselves: others would be read from the row in no order.
+    pub(crate) fn outside((memory, spare): (u64, u64), size: Size, chunk: u64) -> Option<Room> {
+        let row = 8 * size.packed as u64;
+        let table = Room::new(1 << 20, size, 0).buckets as f64 * 32.0 / 1048576.0;
+        let most = (memory.saturating_sub(chunk * row) as f64 / table) as u64;
+        let room = Room { outside: true, ..Room::new(most.min(spare / row), size, chunk) };
+        (size.inline && room.capacity > 0).then_some(room)
     }
 
     /// All of it, in bytes.
@@ -145,6 +174,11 @@ pub trait Device {
 
     /// The free memory, in bytes.
     fn memory(&self) -> Result<u64, Failed>;
+
+    /// The memory of the host in which the row of states may be, in bytes.
+    fn spare(&self) -> u64 {
+        0
+    }
 
     /// How many states are tried first, and how many are expanded at a time.
     fn usual(&self) -> (u64, u64);
@@ -196,6 +230,10 @@ impl Device for Box<dyn Device> {
 
     fn memory(&self) -> Result<u64, Failed> {
         (**self).memory()
+    }
+
+    fn spare(&self) -> u64 {
+        (**self).spare()
     }
 
     fn usual(&self) -> (u64, u64) {

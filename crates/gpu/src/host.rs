@@ -87,6 +87,8 @@ pub struct Host {
     threads: usize,
     packed: usize,
     room: Room,
+    /// The bytes that are not of the device, for tests.
+    spare: u64,
     slots: Vec<u64>,
     states: Vec<u64>,
     asks: Vec<u64>,
@@ -129,7 +131,8 @@ impl Host {
             waves,
             threads,
             packed,
-            room: Room { capacity: 0, buckets: 0, chunk: 0 },
+            room: Room { capacity: 0, buckets: 0, chunk: 0, outside: false },
+            spare: 0,
             slots: Vec::new(),
             states: Vec::new(),
             asks: Vec::new(),
@@ -137,6 +140,16 @@ impl Host {
             sets: Sets::default(),
             seconds: 0.0,
         })
+    }
+
+    /// The same with so many bytes that a device would find in the memory of its host.
+    pub fn with_spare(self, spare: u64) -> Host {
+        Host { spare, ..self }
+    }
+
+    /// Is the row of states where only the spare bytes are?
+    pub fn is_outside(&self) -> bool {
+        self.room.outside
     }
 
     fn shared(&mut self) -> Shared {
@@ -205,6 +218,10 @@ impl Device for Host {
 
     fn memory(&self) -> Result<u64, Failed> {
         Ok(4 << 30)
+    }
+
+    fn spare(&self) -> u64 {
+        self.spare
     }
 
     fn usual(&self) -> (u64, u64) {

@@ -10,12 +10,13 @@
 //! * `text`: the program as C.
 //! * `beside`: the automaton beside a program.
 //! * `kernel/*.h`: the table of states, the search over it, and sets of states, for both worlds.
-//! * `device`: what a search asks of a device; `cuda` and `host` are such.
+//! * `device`: what a search asks of a device; `cuda` and `host` are such; `compiler` is that of CUDA.
 //! * `space`: what is searched, as the interpreter sees it.
 //! * `search`: level by level; `trace`: the way back.
 //! * `owcty`: which states of a product lie on or behind accepting cycles; `product`: the whole search of these, and the lasso.
 
 mod beside;
+mod compiler;
 mod cuda;
 mod device;
 mod host;
@@ -30,7 +31,7 @@ mod trace;
 
 pub use beside::Beside;
 pub use cuda::Cuda;
-pub use device::{Device, Failed, Room, Size, Sweep, Tally, ToldEdges, Wave};
+pub use device::{Device, Failed, NotReady, Room, Size, Sweep, Tally, ToldEdges, Wave};
 pub use host::{Compiled, Host, compiler};
 pub use pack::{DoesNotFit, Packing};
 pub use plan::{Plan, Refused};

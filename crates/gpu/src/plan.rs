@@ -10,6 +10,7 @@ use riata_program::native::{Listing, Stack};
 use riata_program::{Condensed, Interpreter};
 use riata_system::{Successors, System};
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::{Duration, Instant};
 
 /// Why a program is not for the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,8 +72,12 @@ pub struct Plan<'a> {
     pub packing: Packing,
     /// Were widths guessed?
     pub guessed: bool,
+    /// If the steps have more characters, they are written with one code for all processes of a type.
+    pub long: usize,
 }
 
+/// The most characters of steps that are written for each process.
+const LONG: usize = 10_000;
 /// So many states are looked at to see which processes there are.
 const LOOK: usize = 10_000;
 /// The bits of a stack's number where others may come.
@@ -130,7 +135,19 @@ impl<'a> Plan<'a> {
         let doors = (top.channels.iter().enumerate())
             .map(|(i, &(kind, at))| Door { kind, at, owner: owner(i) })
             .collect();
-        Ok(Plan { listing, stacks, doors, beside, packing, guessed: guess })
+        Ok(Plan { listing, stacks, doors, beside, packing, guessed: guess, long: LONG })
+    }
+
+    /// The processes of a type.
+    pub(crate) fn pids(&self, of: usize) -> impl Iterator<Item = usize> + use<'a> {
+        let processes = self.processes();
+        (0..processes.len()).filter(move |&n| processes[n].0 as usize == of)
+    }
+
+    /// How many words a process of a type has, without those of its channels.
+    pub(crate) fn own_words(&self, of: usize) -> u32 {
+        let frame = &self.listing.frames.types[of];
+        frame.channels.first().map_or(frame.words, |&(_, at)| at)
     }
 
     /// The processes: type and first word of the frame.
@@ -150,6 +167,9 @@ struct Looked {
 
 /// So many steps a random walk has.
 const STEPS: u64 = 30_000;
+/// Nor is it looked any longer than this: the steps of a program may have many thousand rounds. Who has seen less guesses worse,
+/// and no more.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Looked {
     fn at(interpreter: &Interpreter, first: &[u32]) -> Looked {
@@ -159,7 +179,11 @@ impl Looked {
         let mut seen = HashSet::from([first.to_vec()]);
         let mut todo = VecDeque::from([first.to_vec()]);
         let mut out = Successors::default();
+        let start = Instant::now();
         while let Some(s) = todo.pop_front() {
+            if start.elapsed() > PATIENCE {
+                return looked;
+            }
             if !looked.take(interpreter, &s) {
                 continue;
             }
@@ -180,6 +204,9 @@ impl Looked {
         let mut s = first.to_vec();
         let mut random = 0x9e37_79b9_7f4a_7c15u64;
         for _ in 0..STEPS {
+            if start.elapsed() > PATIENCE {
+                break;
+            }
             out.clear();
             system.expand(&s, &mut Default::default(), &mut out);
             random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);

@@ -7,7 +7,8 @@
 //!     the device expands the chunk: its successors come after all states that are known
 //!     the interpreter expands those that it is asked for, counts what they violate, and inserts their successors
 //!   the next level is what has come
-//! if the table is full: once more from the start with a larger one, or, if there is no more memory, stop
+//! if the table is full: once more from the start with a larger one; if there is no more memory, with the row of states in
+//! that of the host; and then stop
 //! ```
 //!
 //! The fault state is not in the table: nothing moves in it, and it is not a state of the program.
@@ -103,6 +104,9 @@ const GROWTH: u64 = 8;
 /// The share of the free memory that is used.
 const SHARE: f64 = 0.93;
 
+/// The row is in the memory of the host if there is room for so many times the states.
+const WORTH: f64 = 1.2;
+
 /// A search on a device.
 pub struct Search<'a, D, S> {
     pub(crate) space: S,
@@ -145,21 +149,33 @@ impl<'a, D: Device, S: Space> Search<'a, D, S> {
         let size = Size { packed: packing.packed, inline: packing.inline, later };
         let each = Room::new(1 << 20, size, 0).bytes(size) as f64 / 1048576.0;
         let most = (memory.saturating_sub(chunk * 8 * packing.packed as u64) as f64 / each) as u64;
+        let outside = Room::outside((memory, self.device.spare()), size, chunk);
+        let mut outside = outside.filter(|room| room.capacity as f64 > most as f64 * WORTH);
         let mut again = 0;
         loop {
             capacity = capacity.min(most).max(1);
-            let room = Room::new(capacity, size, chunk);
+            let mut room = Room::new(capacity, size, chunk);
+            self.device.start(room)?;
             let mut found = Found { bytes: room.bytes(size), again, ..Found::default() };
             self.levels(aim, room, &mut found, &mut tell)?;
-            if found.stopped != Some(Stop::Memory) || capacity >= most {
-                return Ok(found);
+            let full = found.stopped == Some(Stop::Memory);
+            if full && capacity < most {
+                capacity = capacity.saturating_mul(GROWTH);
+                again += 1;
+                continue;
             }
-            capacity = capacity.saturating_mul(GROWTH);
-            again += 1;
+            // Where the host has not so much memory after all, it stays as it is.
+            let more = outside.take().filter(|&more| full && self.device.start(more).is_ok());
+            if let Some(more) = more {
+                room = more;
+                found = Found { bytes: room.bytes(size), again: again + 1, ..Found::default() };
+                self.levels(aim, room, &mut found, &mut tell)?;
+            }
+            return Ok(found);
         }
     }
 
-    /// Searches in a room, and says that it is full if it is.
+    /// Searches in a room that the device has made, and says that it is full if it is.
     fn levels(
         &mut self,
         aim: Aim,
@@ -167,7 +183,6 @@ impl<'a, D: Device, S: Space> Search<'a, D, S> {
         found: &mut Found,
         tell: &mut impl FnMut(&Found),
     ) -> Result<(), Wrong> {
-        self.device.start(room)?;
         (self.levels, self.asked) = (Vec::new(), Vec::new());
         self.notes = Notes::default();
         let mut keys = Vec::new();
@@ -210,7 +225,7 @@ impl<'a, D: Device, S: Space> Search<'a, D, S> {
     }
 
     /// Is it time to stop?
-    pub(crate) fn stops(&self) -> Option<Stop> {
+    pub fn stops(&self) -> Option<Stop> {
         if self.limits.interrupt.is_some_and(|i| i.load(Ordering::Relaxed)) {
             return Some(Stop::Interrupted);
         }

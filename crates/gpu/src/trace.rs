@@ -2,18 +2,29 @@
 //!
 //! Nothing about it was kept but the levels. From the state backwards, on each level one of the states with a step to the
 //! last one is looked for, by the device, or among those that the interpreter expanded.
+//!
+//! The way back has some seconds even if the search has used up all time: what it found is worth little without it.
 
 use crate::device::Device;
 use crate::search::{Place, Search, Wrong};
 use crate::space::Space;
-use riata_system::Path;
+use riata_system::{Path, Stop};
+use std::time::{Duration, Instant};
+
+/// The time that the way back has in any case.
+const GRACE: Duration = Duration::from_secs(10);
 
 impl<D: Device, S: Space> Search<'_, D, S> {
-    /// The states from the first one to a place, with what comes after a failure if that was found; nothing if a step is missing, which
-    /// cannot be.
+    /// The states from the first one to a place, with what comes after a failure if that was found; nothing if there is no time left,
+    /// or if a step is missing, which cannot be.
     pub fn path(&mut self, place: &Place) -> Result<Option<Path>, Wrong> {
         let mut back = vec![place.state.clone()];
+        let start = Instant::now();
         for level in (0..place.level).rev() {
+            let late = |stop| stop == Stop::Interrupted || start.elapsed() > GRACE;
+            if self.stops().is_some_and(late) {
+                return Ok(None);
+            }
             let target = back[back.len() - 1].clone();
             let Some(before) = self.before(level, &target)? else { return Ok(None) };
             back.push(before);

@@ -102,3 +102,27 @@ fn a_full_table_is_no_answer() {
     let found = Search::new(&i, &plan, host, limits).run(Aim::default(), |_| ()).expect("the host works");
     assert_eq!(found.stopped, Some(Stop::Memory));
 }
+
+#[test]
+fn where_the_table_is_full_the_row_of_states_goes_to_the_memory_of_the_host() {
+    for (wide, inline) in [(SHORT, true), (TWO_WORDS, true), (LONG, false)] {
+        let i = interpreter(&forks(wide));
+        let plan = Plan::new(&i, inline).expect("nothing is refused");
+        let library = Compiled::new(&[text(&plan, "one").expect("it is short")], &["-O1"]).expect("C");
+        let packed = plan.packing.packed;
+        assert_eq!(plan.packing.inline, inline);
+        let expected = counted(&i);
+        // Too little for the row and the table, and enough for the table.
+        let each = if inline { 15 } else { 8 };
+        let memory = (1 << 14) * 8 * packed as u64 + expected.0 * each * packed as u64;
+        let limits = Limits { memory: Some(memory as usize), ..Limits::default() };
+        for (spare, fits) in [(0, false), (expected.0 * 4, false), (1 << 24, inline)] {
+            let host = Host::new(&library, "one", packed, 4).expect("it was compiled").with_spare(spare);
+            let mut search = Search::new(&i, &plan, host, limits);
+            let found = search.run(Aim::default(), |_| ()).expect("the host works");
+            assert_eq!(search.device().is_outside(), fits, "{wide} {spare}");
+            assert_eq!(found.stopped, (!fits).then_some(Stop::Memory), "{wide} {spare}");
+            assert!(!fits || counts(&found) == expected, "{wide} {spare}");
+        }
+    }
+}

@@ -24,6 +24,11 @@ pub(crate) enum Moves<'a> {
 /// So many rounds of a deterministic step are taken here.
 const ROUNDS: u32 = 1000;
 
+/// Where the steps of all processes of a type end.
+pub(super) fn own_label(of: usize) -> String {
+    format!("own{of}")
+}
+
 /// Does an effect store, and nothing else?
 pub(crate) fn stores(action: &ActionCode) -> bool {
     !action.exits && action.pieces.iter().all(|p| matches!(p, Piece::Code(_)))
@@ -48,12 +53,10 @@ impl<'a> Writer<'a> {
                 self.block(|this| match (edge.plain, edge.fused) {
                     (Some(guard), Some(pc)) => {
                         this.guard(guard, Words::Before, &no);
-                        this.copy();
                         this.run(pc, Words::After, &mut Vec::new());
                         this.finish(edge, at + 1);
                     }
                     _ => this.ready(action, Words::Before, &no, |this, moves| {
-                        this.copy();
                         let gone = this.act(action, moves, Some(edge));
                         if !gone && !this.plan.listing.early {
                             this.go(edge.to);
@@ -82,10 +85,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    pub fn copy(&mut self) {
-        self.line("COPY(t, s);");
-    }
-
     /// The process is at a location.
     pub fn go(&mut self, to: u32) {
         let Process { of, base, .. } = self.me;
@@ -104,12 +103,15 @@ impl<'a> Writer<'a> {
 
     /// Tells the step in `t`.
     fn finish(&mut self, edge: &EdgeCode, next: u32) {
-        let held = if edge.keeps { self.me.pid + 1 } else { 0 };
+        let held = edge.keeps.then_some(self.me);
         self.tell(edge.rank, held, next);
     }
 
-    pub fn tell(&mut self, rank: u32, held: u32, next: u32) {
-        self.line(format!("TELL({next}, {}, {held});", rank + 1));
+    /// Tells a step after which somebody may keep control.
+    pub fn tell(&mut self, rank: u32, held: Option<Process>, next: u32) {
+        let held = held.map_or("0".into(), Process::next_number);
+        let to = if self.me.is_any() { own_label(self.me.of) } else { "told".into() };
+        self.line(format!("TELL({next}, {}, {held}, {to});", rank + 1));
     }
 
     /// Writes what follows where an action can be taken in `words`, for each way in which it can; otherwise goes to `no`.
@@ -135,7 +137,7 @@ impl<'a> Writer<'a> {
         let exits = |this: &mut Self| {
             if action.exits {
                 let count = this.count();
-                this.line(format!("if ({count} != {}) goto {no};", this.me.pid + 1));
+                this.line(format!("if ({count} != {}) goto {no};", this.me.next_number()));
             }
         };
         match action.offer {
@@ -227,12 +229,21 @@ impl<'a> Writer<'a> {
 
     /// The process, which is the youngest, is no more.
     fn exit(&mut self) {
-        let (under, whole) =
-            (self.plan.stacks[self.me.pid as usize], self.plan.stacks[self.me.pid as usize + 1]);
-        for word in under.words..whole.words {
-            self.line(format!("t[{word}] = 0;"));
+        let stacks = &self.plan.stacks;
+        let mut gone = String::new();
+        for pid in self.pids() {
+            let (under, whole) = (stacks[pid], stacks[pid + 1]);
+            let zeros: String = (under.words..whole.words).map(|word| format!("t[{word}] = 0; ")).collect();
+            let head = format!("t[0] = (t[0] & 0xff000000u) | {}u;", under.number);
+            let when = if self.me.is_any() { format!("if (me == {pid}) ") } else { String::new() };
+            gone.push_str(&format!("{when}{{ {zeros}{head} }}\n"));
         }
-        self.line(format!("t[0] = (t[0] & 0xff000000u) | {}u;", under.number));
+        self.line(gone.trim_end());
+        if self.me.is_any() {
+            for k in 0..self.own_words() {
+                self.line(format!("p[{k}] = 0;"));
+            }
+        }
     }
 
     /// A deterministic step: of each node the first action that can be taken.
@@ -253,7 +264,6 @@ impl<'a> Writer<'a> {
                     this.line(if matches!(action.offer, OfferCode::None) { "" } else { "return ASK;" });
                 }
                 this.first(action, &other, |this, moves| {
-                    this.copy();
                     this.inside(action, moves, Some(edge));
                     this.line(format!("goto {};", target(next)));
                 });

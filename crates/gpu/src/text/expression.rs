@@ -258,10 +258,13 @@ impl Writer<'_> {
     }
 
     fn answer(&mut self, question: Question, operand: &str, words: Words) -> String {
+        if let Question::At(..) | Question::Remote { .. } = question {
+            self.settle(words);
+        }
         match question {
             Question::Pid if self.me.pid == NOBODY.pid => "0".into(),
             Question::Timeout if self.me.pid == NOBODY.pid => self.leave(),
-            Question::Pid => self.me.pid.to_string(),
+            Question::Pid => self.me.number(),
             Question::Processes => self.count(),
             Question::Timeout => "c->timeout".into(),
             Question::Channel(query) => self.query(query, operand, words),
@@ -304,6 +307,7 @@ impl Writer<'_> {
 
     /// Is a process at one of the locations that a type has marked?
     fn some_location(&mut self, words: Words, is: impl Fn(&TypeCode) -> &Vec<bool>) -> String {
+        self.settle(words);
         let (result, me) = (self.name(), self.me);
         self.line(format!("{result} = 0;"));
         for (n, &(of, base)) in self.plan.processes().iter().enumerate() {

@@ -128,7 +128,6 @@ impl<'a> Writer<'a> {
         self.line(format!("if (c->edge > {at} || {count} >= {}u) goto {no};", channel.queue.capacity));
         let mut message = Vec::new();
         self.run(sends.message, Words::Before, &mut message);
-        self.copy();
         self.send(channel, sorted, &message);
         let early = self.plan.listing.early;
         if early {
@@ -138,7 +137,7 @@ impl<'a> Writer<'a> {
         if !early {
             self.go(sends.edge.to);
         }
-        let held = if sends.edge.keeps { self.me.pid + 1 } else { 0 };
+        let held = sends.edge.keeps.then_some(self.me);
         self.tell(sends.edge.rank, held, at + 1);
     }
 
@@ -150,7 +149,7 @@ impl<'a> Writer<'a> {
         let (count, sender) = (plan.processes().len(), self.me);
         for n in 0..count {
             let pid = if plan.listing.oldest { n } else { count - 1 - n };
-            if pid as u32 == self.me.pid {
+            if pid as u32 == self.me.pid && !self.me.is_any() {
                 continue;
             }
             let (of, base) = plan.processes()[pid];
@@ -166,7 +165,13 @@ impl<'a> Writer<'a> {
             }
             let location = self.as_process(receiver, |this| this.location(Words::Before));
             let there = self.count();
-            self.line(format!("if ({there} > {pid}) switch ({location}) {{"));
+            // Nobody meets himself.
+            let other = if self.me.is_any() && of as usize == self.me.of {
+                format!(" && me != {pid}")
+            } else {
+                String::new()
+            };
+            self.line(format!("if ({there} > {pid}{other}) switch ({location}) {{"));
             for l in here {
                 self.line(format!("case {l}:"));
                 if plan.listing.commits && !code.committed[l] {
@@ -235,7 +240,6 @@ impl<'a> Writer<'a> {
                 };
                 this.line(format!("if ({value} != ({wanted})) goto {next};"));
             }
-            this.copy();
             this.as_process(sender, |this| this.go(sends.edge.to));
             if early {
                 this.go(edge.to);
@@ -247,7 +251,7 @@ impl<'a> Writer<'a> {
             }
             this.me = sender;
             this.effect(sends.action);
-            let held = if edge.keeps { receiver.pid + 1 } else { 0 };
+            let held = edge.keeps.then_some(receiver);
             this.tell(sends.edge.rank, held, at + 1);
         });
         self.line(format!("{next}: ;"));

@@ -16,6 +16,7 @@
 //! * `expression`: a piece of bytecode.
 //! * `meet`: rendezvous.
 //! * `queue`: messages in channels that keep them.
+//! * `steps`: the function `step`, and one code for all processes of a type.
 //! * `writer`: names, blocks, the words of a state.
 
 mod automaton;
@@ -23,6 +24,7 @@ mod edge;
 mod expression;
 mod meet;
 mod queue;
+mod steps;
 mod writer;
 
 use crate::plan::{Plan, Refused};
@@ -54,9 +56,8 @@ pub fn text(plan: &Plan, tag: &str) -> Result<String, Refused> {
         ("THREADS", "256".into()),
         ("COPY(t, s)", "do { UNROLL for (int i = 0; i < N; i++) { t[i] = s[i]; } } while (0)".into()),
         (
-            "TELL(next, group, holder)",
-            "do { c->edge = next; c->rank = group; c->held = holder; c->mine = 1; c->moved = 1; return STEP; } while (0)"
-                .into(),
+            "TELL(next, group, holder, end)",
+            "do { edge = next; rank = group; held = holder; goto end; } while (0)".into(),
         ),
     ];
     for (name, value) in defines {
@@ -64,7 +65,7 @@ pub fn text(plan: &Plan, tag: &str) -> Result<String, Refused> {
     }
     plan.packing.text(&mut out);
     out.push_str(&looks(plan));
-    out.push_str(&step(plan));
+    out.push_str(&steps::steps(plan));
     if let Some(beside) = plan.beside {
         out.push_str(&automaton::automaton(plan, beside));
     }
@@ -142,49 +143,4 @@ fn at_locations(w: &mut Writer, there: &str, is: &[bool], yes: &str, no: &str) {
         w.line(yes);
     }
     w.line(format!("default: {no}\n}}"));
-}
-
-/// The steps of all processes.
-fn step(plan: &Plan) -> String {
-    let mut w = Writer::new(plan);
-    let listing = plan.listing;
-    w.line("DEVICE int step(const u32 *s, struct cursor *c, u32 *t) {\nfor (;;) {\nswitch (c->process) {");
-    let count = plan.processes().len();
-    for order in 0..count {
-        let pid = if listing.oldest { order } else { count - 1 - order };
-        let (of, base) = plan.processes()[pid];
-        w.me = Process { pid: pid as u32, of: of as usize, base };
-        let code = &listing.types[of as usize];
-        let (there, location) = (w.count(), w.location(Words::Before));
-        w.line(format!("case {order}:\nif ({there} > {pid}) switch ({location}) {{"));
-        for (l, &(lo, hi)) in code.ranges.iter().enumerate() {
-            if lo == hi {
-                continue;
-            }
-            w.line(format!("case {l}:"));
-            if listing.commits && !code.committed[l] {
-                w.line("if (c->committed) break;");
-            }
-            let mut at = 0;
-            for edge in &code.edges[lo as usize..hi as usize] {
-                if code.edges[lo as usize..hi as usize].iter().any(|e| e.rank > 0) {
-                    // A group that was taken of hides those after it.
-                    let hidden = format!("c->rank > 1 && c->rank != {}", edge.rank + 1);
-                    w.line(format!("if (c->edge <= {at} && {hidden}) break;"));
-                }
-                at += w.edge(edge, at);
-            }
-            w.line("break;");
-        }
-        w.line("default: break;\n}\nif (c->only) return DONE;");
-        w.line(format!("c->process = {}; c->edge = 0; c->mine = 0; c->rank = 0;", order + 1));
-        w.line("/* fall through */");
-    }
-    w.line("default: break;\n}");
-    if listing.uses_timeout {
-        w.line("if (!c->moved && !c->timeout && !c->only) {");
-        w.line("c->timeout = 1; c->process = 0; c->edge = 0; c->mine = 0; c->rank = 0; continue;\n}");
-    }
-    w.line("(void)s; (void)t; return DONE;\n}\n}");
-    w.out
 }

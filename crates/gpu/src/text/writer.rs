@@ -13,12 +13,32 @@ pub(crate) enum Words {
     After,
 }
 
-/// A process for which code is written.
+/// A process for which code is written; or all of a type, whose turn it is being known when it runs, with [`ANY`] as `base`.
 #[derive(Clone, Copy)]
 pub(crate) struct Process {
     pub pid: u32,
     pub of: usize,
     pub base: u32,
+}
+
+/// Words from here on are those of the process whose turn it is: `o` before a step, and `p` after it.
+pub(crate) const ANY: u32 = 1 << 24;
+
+impl Process {
+    /// Is it not known which process of the type it is?
+    pub fn is_any(self) -> bool {
+        self.base == ANY
+    }
+
+    /// Its number.
+    pub fn number(self) -> String {
+        if self.is_any() { "me".into() } else { self.pid.to_string() }
+    }
+
+    /// Its number, plus one.
+    pub fn next_number(self) -> String {
+        if self.is_any() { "(me + 1)".into() } else { (self.pid + 1).to_string() }
+    }
 }
 
 /// Writes the text of one function.
@@ -118,26 +138,25 @@ impl<'a> Writer<'a> {
 
     /// The bits of a field.
     pub fn raw(&self, words: Words, (word, shift, mask): (u32, u32, u32)) -> String {
-        let state = words.name();
+        let cell = words.cell(word);
         match (mask, shift) {
             (0, _) => "0u".into(),
-            (u32::MAX, _) => format!("{state}[{word}]"),
-            (_, 0) => format!("({state}[{word}] & {mask:#x}u)"),
-            _ if mask == u32::MAX >> shift => format!("({state}[{word}] >> {shift})"),
-            _ => format!("(({state}[{word}] >> {shift}) & {mask:#x}u)"),
+            (u32::MAX, _) => cell,
+            (_, 0) => format!("({cell} & {mask:#x}u)"),
+            _ if mask == u32::MAX >> shift => format!("({cell} >> {shift})"),
+            _ => format!("(({cell} >> {shift}) & {mask:#x}u)"),
         }
     }
 
     /// Stores bits, as many as the field has of them.
     pub fn put(&mut self, (word, shift, mask): (u32, u32, u32), raw: &str) {
+        let cell = Words::After.cell(word);
         match mask {
             0 => {}
-            u32::MAX => self.line(format!("t[{word}] = {raw};")),
+            u32::MAX => self.line(format!("{cell} = {raw};")),
             _ => {
                 let keep = !(mask << shift);
-                self.line(format!(
-                    "t[{word}] = (t[{word}] & {keep:#x}u) | ((({raw}) & {mask:#x}u) << {shift});"
-                ));
+                self.line(format!("{cell} = ({cell} & {keep:#x}u) | ((({raw}) & {mask:#x}u) << {shift});"));
             }
         }
     }
@@ -154,11 +173,20 @@ impl<'a> Writer<'a> {
 }
 
 impl Words {
-    pub fn name(self) -> &'static str {
-        match self {
-            Words::Before => "s",
-            Words::After => "t",
+    /// The array in which a word is, and its index there.
+    fn place(self, word: u32) -> (&'static str, u32) {
+        match (self, word.checked_sub(ANY)) {
+            (Words::Before, None) => ("s", word),
+            (Words::After, None) => ("t", word),
+            (Words::Before, Some(own)) => ("o", own),
+            (Words::After, Some(own)) => ("p", own),
         }
+    }
+
+    /// A word.
+    pub fn cell(self, word: u32) -> String {
+        let (name, index) = self.place(word);
+        format!("{name}[{index}]")
     }
 }
 
@@ -199,17 +227,20 @@ impl Writer<'_> {
     /// The bits of an element, whose index is a name and inside.
     pub fn load_element(&mut self, words: Words, array: Array, index: &str) -> String {
         let (word, shift) = array.element(index);
-        let (state, count) = (words.name(), array.words());
+        let count = array.words();
         let whole = match count {
-            1 => format!("{state}[{}]", array.word),
+            1 => words.cell(array.word),
             2..=FEW => {
                 let which = self.named(&signed(&word));
-                let last = format!("{state}[{}]", array.word + count - 1);
+                let cell = |k| words.cell(array.word + k);
                 (0..count - 1)
                     .rev()
-                    .fold(last, |rest, k| format!("({which} == {k} ? {state}[{}] : {rest})", array.word + k))
+                    .fold(cell(count - 1), |rest, k| format!("({which} == {k} ? {} : {rest})", cell(k)))
             }
-            _ => format!("{state}[{}u + {word}]", array.word),
+            _ => {
+                let (state, first) = words.place(array.word);
+                format!("{state}[{first}u + {word}]")
+            }
         };
         format!("(({whole} >> {shift}) & {:#x}u)", array.mask())
     }
@@ -219,23 +250,22 @@ impl Writer<'_> {
         let (word, shift) = array.element(index);
         let (mask, count) = (array.mask(), array.words());
         let shift = self.named(&signed(&shift));
-        let new = |at: &str| {
-            format!(
-                "t[{at}] = (t[{at}] & ~({mask:#x}u << {shift})) | (((u32){raw} & {mask:#x}u) << {shift});"
-            )
+        let new = |cell: &str| {
+            format!("{cell} = ({cell} & ~({mask:#x}u << {shift})) | (((u32){raw} & {mask:#x}u) << {shift});")
         };
         match count {
-            1 => self.line(new(&array.word.to_string())),
+            1 => self.line(new(&Words::After.cell(array.word))),
             2..=FEW => {
                 let which = self.named(&signed(&word));
                 for k in 0..count {
-                    let at = (array.word + k).to_string();
-                    self.line(format!("if ({which} == {k}) {{ {} }}", new(&at)));
+                    let cell = Words::After.cell(array.word + k);
+                    self.line(format!("if ({which} == {k}) {{ {} }}", new(&cell)));
                 }
             }
             _ => {
-                let at = self.named(&signed(&format!("{}u + {word}", array.word)));
-                self.line(new(&at));
+                let (state, first) = Words::After.place(array.word);
+                let at = self.named(&signed(&format!("{first}u + {word}")));
+                self.line(new(&format!("{state}[{at}]")));
             }
         }
     }

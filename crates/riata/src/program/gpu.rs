@@ -11,12 +11,12 @@ use crate::search::Outcome;
 use crate::subject::Out;
 use cpu_time::ThreadTime;
 use riata_gpu::{
-    Aim, Beside as Watching, Compiled, Cuda, Cycles, Device, Failed, Found, Host, Place, Plan, Search, Wrong,
-    text,
+    Aim, Beside as Watching, Compiled, Cuda, Cycles, Device, Found, Host, NotReady, Place, Plan, Search,
+    Wrong, text,
 };
 use riata_program::{Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Sees};
 use riata_report::answer::{self, Answer, Engine, Verdict};
-use riata_system::{Counters, Graph, Lasso, Limits, Path, Verdict as Emptiness, replay};
+use riata_system::{Counters, Graph, Lasso, Limits, Path, Stop, Verdict as Emptiness, replay};
 use std::time::Instant;
 
 /// Set to `host`, this lets threads of the host run what is made for a device, by a C compiler: for tests.
@@ -52,13 +52,22 @@ fn refused(why: impl std::fmt::Display) -> Error {
     Error::usage(format!("--engine gpu: {why}"))
 }
 
-fn device(text: &str, packed: usize) -> Result<Box<dyn Device>, Failed> {
+/// A device with a text, or why its compiler was not waited for.
+fn device(text: &str, packed: usize, limits: &Limits) -> Result<Result<Box<dyn Device>, Stop>, Error> {
+    match ready(text, packed, limits) {
+        Ok(device) => Ok(Ok(device)),
+        Err(NotReady::Stopped(stop)) => Ok(Err(stop)),
+        Err(NotReady::Failed(failed)) => Err(refused(failed)),
+    }
+}
+
+fn ready(text: &str, packed: usize, limits: &Limits) -> Result<Box<dyn Device>, NotReady> {
     if std::env::var_os(INSTEAD).is_some_and(|v| v == "host") {
         let library = Compiled::new(&[text.into()], &["-O1"])?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         return Ok(Box::new(Host::new(&library, "model", packed, threads)?));
     }
-    Ok(Box::new(Cuda::new(text, packed)?))
+    Ok(Box::new(Cuda::new(text, packed, limits)?))
 }
 
 /// Searches the states of a program: with widths that were guessed, and if that was wrong, with all bits.
@@ -78,11 +87,18 @@ fn search_with(
 ) -> Result<Option<Searched>, Error> {
     let plan = Plan::new(interpreter, guess).map_err(refused)?;
     let text = text(&plan, "model").map_err(refused)?;
-    let packed = plan.packing.packed;
-    let device = device(&text, packed).map_err(refused)?;
+    let start = Instant::now();
+    let device = match device(&text, plan.packing.packed, &how.limits())? {
+        Ok(device) => device,
+        Err(stop) => {
+            let found = Found { stopped: Some(stop), ..Found::default() };
+            let told = unready(&plan, start);
+            return Ok(Some(Searched { found, violation: None, deadlock: None, told }));
+        }
+    };
     let mut search = Search::new(interpreter, &plan, device, on_device(how));
     let start = Instant::now();
-    let found = match search.run(aim, |_| ()) {
+    let mut found = match search.run(aim, |_| ()) {
         Err(Wrong::Guess) => return Ok(None),
         found => found.map_err(refused)?,
     };
@@ -93,6 +109,12 @@ fn search_with(
         None => Ok(None),
     };
     let (violation, deadlock) = (path(&found.violation)?, path(&found.deadlock)?);
+    // What was found, and cannot be shown, is no answer, and nor is that there was nothing.
+    let shown = |place: &Option<Place>, path: &Option<Path>| place.is_some() == path.is_some();
+    if !shown(&found.violation, &violation) || !shown(&found.deadlock, &deadlock) {
+        let stop = search.stops().unwrap_or(Stop::Unconfirmed);
+        found.stopped.get_or_insert(stop);
+    }
     let told = told(search.device(), &plan, &found, (kernel_seconds, search_seconds));
     Ok(Some(Searched { found, violation, deadlock, told }))
 }
@@ -124,6 +146,22 @@ fn told(
     }
 }
 
+/// What is known where the compiler of the device was not waited for.
+fn unready(plan: &Plan, start: Instant) -> answer::Gpu {
+    answer::Gpu {
+        device: "none: its compiler was not ready".into(),
+        state_bits: plan.packing.bits.into(),
+        state_bytes: plan.packing.packed as u64 * 8,
+        inline: plan.packing.inline,
+        asked: 0,
+        restarts: 0,
+        ready_seconds: start.elapsed().as_secs_f64(),
+        cached: false,
+        kernel_seconds: 0.0,
+        search_seconds: 0.0,
+    }
+}
+
 /// Searches the cycles of a product: with widths that were guessed, and if that was wrong, with all bits.
 fn cycles<G: Graph>(
     how: &How,
@@ -145,7 +183,13 @@ fn cycles_with<G: Graph>(
 ) -> Result<Option<(Emptiness, Found, answer::Gpu)>, Error> {
     let plan = Plan::product(interpreter, beside, guess).map_err(refused)?;
     let text = text(&plan, "model").map_err(refused)?;
-    let device = device(&text, plan.packing.packed).map_err(refused)?;
+    let start = Instant::now();
+    let device = match device(&text, plan.packing.packed, &how.limits())? {
+        Ok(device) => device,
+        Err(stop) => {
+            return Ok(Some((Emptiness::Inconclusive(stop), Found::default(), unready(&plan, start))));
+        }
+    };
     let mut search = Cycles::new((interpreter, graph), &plan, device, (on_device(how), how.limits()));
     let start = Instant::now();
     let (verdict, found) = match search.run() {
