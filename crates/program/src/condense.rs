@@ -45,6 +45,8 @@ pub struct Cursor {
     failed: bool,
     /// Are only those wanted that were left out?
     rest: bool,
+    /// Are all steps told of a state of which only some would suffice ([`Condensed::whole`])?
+    more: bool,
     action: Option<ActionId>,
     /// The states on the way, one after the other, with their starts and cursors.
     states: Vec<u32>,
@@ -75,7 +77,7 @@ impl Cursor {
     /// Who may go on after the step just told. Where all steps are taken, it is not worth it to ask those who did not move:
     /// mostly they would have sufficed before.
     pub(crate) fn goes_on(&self) -> u64 {
-        if self.own.only == 0 { self.action.map_or(0, moved) } else { u64::MAX }
+        if self.own.only == 0 && !self.more { self.action.map_or(0, moved) } else { u64::MAX }
     }
 
     /// The small steps of the step just told.
@@ -161,6 +163,9 @@ impl<'a> Condensed<'a> {
         let Some(reduction) = self.reduction else { return self.interpreter.next(src, &mut at.own, dst) };
         if !at.own.started && !at.rest && !self.whole && at.own.only == 0 {
             at.own.only = reduction.expand(self.interpreter, src);
+        }
+        if self.whole && !at.own.started {
+            at.more = reduction.choose(self.interpreter, src) != 0;
         }
         let action = self.interpreter.next(src, &mut at.own, dst);
         if action.is_none() && std::mem::take(&mut at.failed) {
@@ -439,11 +444,16 @@ impl System for Condensed<'_> {
             && !at.own.started
             && !at.rest
         {
-            let chosen = if self.whole { 0 } else { reduction.expand(self.interpreter, src) };
+            let chosen = match self.whole {
+                true => reduction.choose(self.interpreter, src),
+                false => reduction.expand(self.interpreter, src),
+            };
             if chosen == 0 {
                 return self.expand_whole(src, at, out);
             }
-            at.own.only = chosen;
+            if !self.whole {
+                at.own.only = chosen;
+            }
         }
         let (mut count, mut violations) = (0, 0);
         loop {

@@ -17,7 +17,7 @@ use riata_program::{
     Asserts, Condensed, CondensedCursor, Forgets, Interpreter, Options, Program, Proviso, Reduction, Step,
     Visible, print,
 };
-use riata_system::System;
+use riata_system::{Successors, System};
 use std::collections::{HashMap, HashSet};
 
 /// Larger programs are left out.
@@ -221,6 +221,25 @@ fn ignores(i: &Interpreter, reduction: &Reduction, all: &HashMap<State, Vec<Larg
     }
 }
 
+/// A state has the same successors whoever asks: one by one, all together, and with those that a search leaves out.
+fn told_alike(system: &Condensed, s: &State) -> Result<(), String> {
+    let whole = system.whole();
+    let mut expanded = [Successors::default(), Successors::default()];
+    system.expand(s, &mut Default::default(), &mut expanded[0]);
+    whole.expand(s, &mut Default::default(), &mut expanded[1]);
+    let [some, more] = expanded.map(|all| (0..all.len()).map(|n| all.get(n).0.to_vec()).collect::<Vec<_>>());
+    for (one, name, all) in [(system, "reduced", &some), (&whole, "whole", &more)] {
+        let Some(told) = larges(one, s) else { return Ok(()) };
+        if told.len() != all.len() || told.iter().zip(all).any(|(large, to)| large.to != *to) {
+            return Err(format!("{name}: other successors together than one by one"));
+        }
+    }
+    match some.iter().find(|&to| !more.contains(to)) {
+        Some(to) => Err(format!("{to:?} is a successor only where others are left out")),
+        None => Ok(()),
+    }
+}
+
 /// What was seen of a program.
 #[derive(Default)]
 struct Seen {
@@ -262,6 +281,9 @@ fn judge(program: &Program, forgets: Forgets, tape: &[u16]) -> Result<Seen, Stri
             }
         }
         let system = plain.reduced(Some(&reduction));
+        for s in all.keys() {
+            told_alike(&system, s)?;
+        }
         let (small, kinds) = match visible.proviso {
             Proviso::Search => (searched(&system), 2),
             Proviso::None => (space(&system).unwrap_or_default(), 1),
