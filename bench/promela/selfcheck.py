@@ -39,6 +39,8 @@ WAYS = {
     "threads": (("none", "weak"), ["--threads", "3"], "same"),
     "threads plain": (("none",), ["--no-optimise", "--por", "off", "--threads", "2", "--store", "tree"], "same"),
     "threads por": (("none",), ["--por", "on", "--threads", "3"], "same"),
+    "scouts with all checks": (("none",), ["--por", "on", "--algorithm", "all", "--threads", "3"], "same"),
+    "ufscc": (("none", "weak"), ["--algorithm", "ufscc", "--threads", "3"], "same"),
     "cndfs": (("none",), ["--algorithm", "cndfs", "--threads", "3"], "same"),
     "explore threads": (("none",), ["--no-optimise", "--por", "off", "--threads", "3"], "explore"),
     "stats": (("none", "weak", "strong"), ["--stats", "--threads", "1"], "same"),

@@ -81,6 +81,9 @@ def main():
         mine = "fail" if "violated" in verdicts else "pass" if verdicts == {"holds"} else "open"
         if mine == row["verdict"]:
             agree += 1
+        elif "panic" in str(sorted(verdicts)):
+            differ += 1
+            print(f"PANIC: {name}: {sorted(verdicts)}")
         elif mine == "open":
             open_ += 1
             print(f"open: {name}: {sorted(verdicts)}")
