@@ -8,7 +8,7 @@ by one thread; those with more than so many states, and those that take longer, 
 
 * explore, with the stores exact and tree: states, transitions, levels, deadlocks, violations, and the verdict;
 * check, without partial-order reduction: the verdict of each property, and of assertions and deadlocks the number of steps of
-  the run that is shown; formulas and claims by `ufscc` and `cndfs`.
+  the run that is shown; formulas and claims by `ufscc`, by `cndfs`, and by the check that one thread takes, with scouts.
 
 Exit code 1 if there is a difference.
 """
@@ -80,7 +80,7 @@ def main():
         models += 1
         questions = [(("explore", path, "--store", store), counts, alone) for store in ("exact", "tree")]
         plain = ("check", path, "--por", "off")
-        questions += [((*plain, "-a", a), verdicts, verdicts(call(args, *plain))) for a in ("ufscc", "cndfs")]
+        questions += [((*plain, "-a", a), verdicts, verdicts(call(args, *plain))) for a in ("ufscc", "cndfs", "auto")]
         for words, told, expected in questions:
             for n in threads:
                 # One thread takes the checks for one thread, but for those that are asked for by name.
