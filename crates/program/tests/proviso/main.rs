@@ -68,6 +68,54 @@ fn the_naive_combination_misses_a_cycle() {
     assert!(function_of_the_state(&small.reduced, a).0, "ours finds it");
 }
 
+/// One process goes round and is seen by nobody, the other makes `p` true, once.
+const ROUND: &str = "program youngest
+shared x: 0..1 wrap = 0
+process P0 priority 1 {
+  location L0 initial
+  edge L0 -> L0
+}
+process P1 priority 1 {
+  location L0 initial
+  location L1
+  edge L0 -> L1 do x := 1
+}
+start P0
+start P1
+proposition p = (x == 1)
+";
+
+/// «First `!p`, then `p` for ever», however often: a language that does not count. But the automaton counts: only from every
+/// second state on the way can it see `p` next.
+const COUNTS: Automaton = Automaton {
+    name: "!p & (!p U G p)",
+    edges: &[
+        (0, 0, 1, 2),
+        (0, 0, 1, 1),
+        (0, 0, 1, 3),
+        (1, 0, 1, 2),
+        (1, 0, 1, 3),
+        (2, 0, 1, 1),
+        (3, 1, 0, 4),
+        (4, 1, 0, 4),
+    ],
+    accepting: 4,
+};
+
+/// Siegel's observation (*What's wrong with on-the-fly partial order reduction*, CAV 2019), in an example of our own: a proviso
+/// of the product's stack expands one state of each cycle of the product, and that may be the wrong one for the automaton, even
+/// if the language does not count. The blue search alone goes wrong, so that no care about the red one helps.
+#[test]
+fn a_proviso_of_the_product_misses_a_run() {
+    let program = riata_program::read(ROUND).expect("a program");
+    let small = Small::new(&program).expect("a small program");
+    assert!(accepting_cycle(&small.full, &COUNTS).0);
+    assert!(!naive_stack_proviso(&small.full, &COUNTS).0, "the naive way finds it");
+    assert!(!naive_to_the_stack(&small.full, &COUNTS).0, "to the stack it is found");
+    assert!(!discarding_unexplored(&small.full, &COUNTS).0, "the remedy finds it");
+    assert!(function_of_the_state(&small.reduced, &COUNTS).0, "ours finds it");
+}
+
 #[test]
 fn random_programs() {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(4_000);
