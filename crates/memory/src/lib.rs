@@ -121,6 +121,30 @@ pub fn prefetch<T>(v: &[T], i: usize) {
 #[inline]
 pub fn prefetch<T>(_: &[T], _: usize) {}
 
+/// Are these the same words? For few of them a call costs more than the comparison.
+#[inline]
+pub fn same(a: &[u32], b: &[u32]) -> bool {
+    let ((fours, rest), (other_fours, other_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    a.len() == b.len()
+        && fours.iter().zip(other_fours).all(|(x, y)| x == y)
+        && rest.iter().zip(other_rest).all(|(x, y)| x == y)
+}
+
+/// Appends words: likewise without a call, as long as there is room.
+#[inline]
+pub fn append(v: &mut Vec<u32>, words: &[u32]) {
+    let (fours, rest) = words.as_chunks::<4>();
+    fours.iter().for_each(|four| v.extend_from_slice(four));
+    rest.iter().for_each(|&word| v.push(word));
+}
+
+/// Fetches the lines with elements `i` to `i + n` towards the cache: the first one and the last one.
+#[inline]
+pub fn prefetch_both<T>(v: &[T], i: usize, n: usize) {
+    prefetch(v, i);
+    prefetch(v, i + n.saturating_sub(1));
+}
+
 /// Asks for huge pages under the whole capacity of `v`.
 ///
 /// The pages on which it begins and ends are among them. Large arrays have these to themselves, with what the allocator notes

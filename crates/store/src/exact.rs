@@ -3,6 +3,7 @@
 use crate::index::{Index, There};
 use crate::pool::Pool;
 use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Store, hash};
+use riata_memory::{append, same};
 
 /// All states, as they are. Identities are numbers in order of arrival.
 pub struct Exact {
@@ -36,7 +37,7 @@ impl Store for Exact {
 
     #[inline]
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {
-        self.arrives(s, Coming { hash: hash::words(s, 0), there: There::Unknown })
+        self.arrives(s, Coming { hash: hash::words(s, 0), there: There::UNKNOWN })
     }
 
     fn bytes(&self) -> usize {
@@ -58,7 +59,7 @@ impl Store for Exact {
 
 impl Numbered for Exact {
     fn find(&self, s: &[u32]) -> Option<u32> {
-        self.index.locate(hash::words(s, 0), |id| self.pool.get(id) == s).ok()
+        self.index.locate(hash::words(s, 0), |id| same(self.pool.get(id), s)).ok()
     }
 }
 
@@ -69,7 +70,7 @@ impl Recall for Exact {
 
     fn load(&self, id: u32, out: &mut Vec<u32>) {
         out.clear();
-        out.extend_from_slice(self.pool.get(id));
+        append(out, self.pool.get(id));
     }
 
     type Coming = Coming;
@@ -78,41 +79,27 @@ impl Recall for Exact {
     fn comes(&mut self, s: &[u32]) -> Result<Coming, Full> {
         let hash = hash::words(s, 0);
         self.index.prefetch(hash);
-        Ok(Coming { hash, there: There::Unknown })
+        Ok(Coming { hash, there: There::UNKNOWN })
     }
 
     #[inline]
     fn nears(&self, coming: &mut Coming) {
         coming.there = self.index.there(coming.hash);
-        if let There::Likely(id) = coming.there {
+        if let Some(id) = coming.there.likely() {
             self.pool.prefetch(id);
         }
     }
 
     #[inline]
     fn arrives(&mut self, s: &[u32], Coming { hash, there }: Coming) -> Result<u32, Full> {
-        if let There::Likely(id) = there
-            && self.pool.get(id) == s
-        {
-            return Ok(id);
-        }
-        match self.index.still_free(there) {
-            Some(slot) => self.add(s, hash, slot),
-            None => self.settle(s, hash),
+        match self.index.locate_again(there, hash, |id| same(self.pool.get(id), s)) {
+            Ok(id) => Ok(id),
+            Err(slot) => self.add(s, hash, slot),
         }
     }
 }
 
 impl Exact {
-    /// The identity of `s`, by a look into the index.
-    #[inline(never)]
-    fn settle(&mut self, s: &[u32], hash: u64) -> Result<u32, Full> {
-        match self.index.locate(hash, |id| self.pool.get(id) == s) {
-            Ok(id) => Ok(id),
-            Err(slot) => self.add(s, hash, slot),
-        }
-    }
-
     /// Adds `s`, which belongs into a free slot.
     #[inline]
     fn add(&mut self, s: &[u32], hash: u64, slot: usize) -> Result<u32, Full> {

@@ -1,9 +1,9 @@
 //! Hash indices from a hash to an identity: open addressing, linear probing, growth in one sweep.
 //!
 //! [`Index`] keeps 32 bits of each hash beside the identity: fast, 8 bytes a slot. [`SlimIndex`] keeps identities
-//! alone: 4 bytes a slot, for the store that counts bytes. In both, a slot is the hash scaled to the table's size, so
-//! the table may have any size and entries keep their order when it grows: growing reads and writes sequentially, and the
-//! fast one grows where it is.
+//! alone: 4 bytes a slot, for the store that counts bytes. In both, a slot (or a line of them) is the hash scaled to the
+//! table's size, so the table may have any size and entries keep their order when it grows: growing reads and writes
+//! sequentially, and the fast one grows where it is.
 
 use crate::Full;
 
@@ -22,86 +22,191 @@ fn scale(hash: u32, slots: usize) -> usize {
 }
 
 /// What there was in an index when somebody came near.
+///
+/// One word: it waits in memory for a short time, and what was written in parts could not be read at once as soon as it is there.
+/// Zero: nobody has looked. Below 2^32: the identity plus one of somebody who is likely to be the same. Else there was nobody:
+/// a free slot (48 bits), and above it how often the table had grown, with the topmost bit.
 #[derive(Clone, Copy)]
-pub enum There {
-    /// Nobody has looked.
-    Unknown,
-    /// Somebody who is likely to be the same.
-    Likely(u32),
-    /// Nobody: a free slot, in a table of so many.
-    Free(usize, usize),
-}
+pub struct There(u64);
+
+const NOBODY: u64 = 1 << 15;
 
 impl There {
-    fn of(located: Result<u32, usize>, slots: usize) -> There {
-        located.map_or_else(|slot| There::Free(slot, slots), There::Likely)
+    /// Nobody has looked.
+    pub const UNKNOWN: There = There(0);
+
+    #[inline]
+    fn of(located: Result<u32, usize>, grown: u32) -> There {
+        match located {
+            Ok(id) => There(u64::from(id) + 1),
+            Err(slot) => There((NOBODY | u64::from(grown)) << 48 | slot as u64),
+        }
     }
 
-    /// Whoever came since and is the same would be in that slot, unless the table has grown.
+    /// Somebody who is likely to be the same.
     #[inline]
-    fn still_free(self, slots: usize, is_free: impl FnOnce(usize) -> bool) -> Option<usize> {
-        match self {
-            There::Free(slot, then) if then == slots && is_free(slot) => Some(slot),
-            _ => None,
-        }
+    pub fn likely(self) -> Option<u32> {
+        (self.0 as u32).checked_sub(1).filter(|_| self.0 >> 32 == 0)
+    }
+
+    /// A slot that was free. Whoever came since and is the same is in that slot, unless the table has grown: then it is none.
+    #[inline]
+    fn free(self, grown: u32) -> Option<usize> {
+        (self.0 >> 48 == NOBODY | u64::from(grown)).then_some((self.0 & ((1 << 48) - 1)) as usize)
     }
 }
 
+/// Slots of a line: those that come from memory together.
+const LINE: usize = 8;
+
 /// An index that remembers 32 bits of each hash.
+///
+/// A hash leads to a line of eight slots, which is one line of the cache: all of them are compared at once. In a line the
+/// first slots are taken; when all are, the next line follows.
 pub struct Index {
-    /// Hash in the high half, in the low one the identity plus one; zero where there is none.
+    /// Hash in the high half, in the low one the identity plus one; zero where there is none. Before the first line there
+    /// may be slots that nobody uses.
     slots: Vec<u64>,
+    /// The first slot of the first line.
+    first: usize,
+    lines: usize,
     used: usize,
+    /// How often the table has grown.
+    grown: u32,
+}
+
+/// Which slots of a line have this tag, and which are free, as bits.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn compare(line: &[u64; LINE], tag: u32) -> (u32, u32) {
+    use std::arch::x86_64::{
+        __m128i, _mm_castps_si128, _mm_castsi128_ps, _mm_cmpeq_epi32, _mm_movemask_epi8, _mm_packs_epi16,
+        _mm_packs_epi32, _mm_set_epi64x, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_ps,
+    };
+    // SAFETY: each of these is in the instruction set that all processors of this architecture have, and none touches memory.
+    #[allow(unused_unsafe, reason = "some versions of the compiler know that themselves")]
+    unsafe {
+        let two = |i: usize| _mm_set_epi64x(line[i + 1].cast_signed(), line[i].cast_signed());
+        let four = |i: usize| {
+            let (a, b) = (_mm_castsi128_ps(two(i)), _mm_castsi128_ps(two(i + 2)));
+            let high = _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(a, b));
+            (high, _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(a, b)))
+        };
+        let bits = |a: __m128i, b: __m128i, with: __m128i| {
+            let both = _mm_packs_epi32(_mm_cmpeq_epi32(a, with), _mm_cmpeq_epi32(b, with));
+            _mm_movemask_epi8(_mm_packs_epi16(both, _mm_setzero_si128())).cast_unsigned()
+        };
+        let ((tags, ids), (more_tags, more_ids)) = (four(0), four(4));
+        let same = bits(tags, more_tags, _mm_set1_epi32(tag.cast_signed()));
+        (same, bits(ids, more_ids, _mm_setzero_si128()))
+    }
+}
+
+/// Which slots of a line have this tag, and which are free, as bits.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+fn compare(line: &[u64; LINE], tag: u32) -> (u32, u32) {
+    compare_one_by_one(line, tag)
+}
+
+/// The same, slot by slot.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+fn compare_one_by_one(line: &[u64; LINE], tag: u32) -> (u32, u32) {
+    line.iter().enumerate().fold((0, 0), |(same, free), (i, &slot)| {
+        (same | u32::from((slot >> 32) as u32 == tag) << i, free | u32::from(slot as u32 == 0) << i)
+    })
+}
+
+/// How many slots before the first line: lines of this array are then lines of the cache.
+fn before_lines(slots: &[u64]) -> usize {
+    (slots.as_ptr() as usize).wrapping_neg() / 8 % LINE
 }
 
 impl Index {
     const EMPTY: u64 = 0;
 
     pub fn new() -> Self {
-        Index { slots: vec![Self::EMPTY; FIRST], used: 0 }
+        let slots = vec![Self::EMPTY; FIRST + LINE];
+        let first = before_lines(&slots);
+        Index { slots, first, lines: FIRST / LINE, used: 0, grown: 0 }
     }
 
     pub fn bytes(&self) -> usize {
         self.slots.len() * 8
     }
 
+    #[inline]
+    fn line(&self, line: usize) -> &[u64; LINE] {
+        self.slots[self.first + line * LINE..].first_chunk().expect("a line is whole")
+    }
+
+    #[inline]
+    fn next(&self, line: usize) -> usize {
+        if line + 1 == self.lines { 0 } else { line + 1 }
+    }
+
     /// The identity, or the slot where it belongs.
     #[inline]
     pub fn locate(&self, hash: u64, mut equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
         let tag = (hash >> 32) as u32;
-        let mut at = scale(tag, self.slots.len());
+        let mut line = scale(tag, self.lines);
         loop {
-            let slot = self.slots[at];
-            if slot == Self::EMPTY {
-                return Err(at);
+            let slots = self.line(line);
+            let (mut same, free) = compare(slots, tag);
+            // A free slot has no tag.
+            same &= !free;
+            while same != 0 {
+                let id = (slots[same.trailing_zeros() as usize % LINE] as u32).wrapping_sub(1);
+                if equal(id) {
+                    return Ok(id);
+                }
+                same &= same - 1;
             }
-            let id = (slot as u32).wrapping_sub(1);
-            if (slot >> 32) as u32 == tag && equal(id) {
-                return Ok(id);
+            if free != 0 {
+                return Err(self.first + line * LINE + free.trailing_zeros() as usize);
             }
-            at += 1;
-            if at == self.slots.len() {
-                at = 0;
-            }
+            line = self.next(line);
         }
     }
 
-    /// Asks for the slot of `hash`.
+    /// Asks for the slots of `hash`.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
-        riata_memory::prefetch(&self.slots, scale((hash >> 32) as u32, self.slots.len()));
+        riata_memory::prefetch(&self.slots, self.first + scale((hash >> 32) as u32, self.lines) * LINE);
     }
 
     /// What is there for a hash that is on its way.
     #[inline]
     pub fn there(&self, hash: u64) -> There {
-        There::of(self.locate(hash, |_| true), self.slots.len())
+        There::of(self.locate(hash, |_| true), self.grown)
     }
 
-    /// The slot of somebody for whom there was nobody, if nobody came since.
+    /// As [`Index::locate`], by somebody of whom it is known what was there.
     #[inline]
-    pub fn still_free(&self, there: There) -> Option<usize> {
-        there.still_free(self.slots.len(), |slot| self.slots[slot] == Self::EMPTY)
+    pub fn locate_again(
+        &self,
+        there: There,
+        hash: u64,
+        mut equal: impl FnMut(u32) -> bool,
+    ) -> Result<u32, usize> {
+        let candidate = match there.free(self.grown) {
+            Some(slot) => match self.slots[slot] {
+                Self::EMPTY => return Err(slot),
+                entry => (entry >> 32 == hash >> 32).then(|| (entry as u32).wrapping_sub(1)),
+            },
+            None => there.likely(),
+        };
+        match candidate {
+            Some(id) if equal(id) => Ok(id),
+            _ => self.locate_anew(hash, equal),
+        }
+    }
+
+    /// [`Index::locate`] where it is seldom needed.
+    #[cold]
+    #[inline(never)]
+    fn locate_anew(&self, hash: u64, equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
+        self.locate(hash, equal)
     }
 
     /// Enters `new` at the free `slot` that [`Index::locate`] told. `room` is the bytes that the index may come to
@@ -111,7 +216,7 @@ impl Index {
         if new == u32::MAX {
             return Err(Full::Identities);
         }
-        if (self.used + 1) * 4 > self.slots.len() * 3 {
+        if (self.used + 1) * 4 > self.lines * (LINE * 3) {
             self.grow(room)?;
             slot = self.locate(hash, |_| false).expect_err("nothing is equal");
         }
@@ -122,46 +227,67 @@ impl Index {
 
     #[cold]
     fn grow(&mut self, room: usize) -> Result<(), Full> {
-        let slots = larger(self.slots.len());
-        if slots * 8 > room {
+        let slots = larger(self.lines * LINE).next_multiple_of(LINE);
+        if (slots + LINE) * 8 > room {
             return Err(Full::Memory);
         }
-        self.spread(slots);
+        self.spread(slots / LINE);
+        self.grown += 1;
         Ok(())
     }
 
-    /// The table becomes larger where it is. No entry belongs before the slot where its run of entries began, and none moves
-    /// down: so runs are taken out from the last to the first, and put back into what is above all that is still to come.
-    fn spread(&mut self, slots: usize) {
-        let old = self.slots.len();
-        let gap = self.slots.iter().position(|&e| e == Self::EMPTY).expect("a table is never full");
-        riata_memory::extend_exactly(&mut self.slots, slots, Self::EMPTY);
-        // What came round from the end to the beginning belongs to the last run, but for those who were there anyway.
-        let mut run: Vec<u64> = Vec::with_capacity(64);
-        let first: Vec<u64> = self.slots[..gap].to_vec();
-        self.slots[..gap].fill(Self::EMPTY);
-        let is_at_home = |entry: u64| scale((entry >> 32) as u32, old) < gap;
-        run.extend(first.iter().filter(|&&e| !is_at_home(e)));
-        for at in (gap..old).rev() {
-            let entry = std::mem::replace(&mut self.slots[at], Self::EMPTY);
-            if entry != Self::EMPTY {
-                run.push(entry);
-            } else {
-                run.drain(..).for_each(|entry| put(&mut self.slots, entry));
-            }
+    /// The table becomes larger where it is. A run is as many full lines as follow each other, and the line after them: no entry
+    /// belongs before the run that it is in, and none moves down. So runs are taken out from the last to the first, and put back
+    /// into what is above all that is still to come.
+    fn spread(&mut self, lines: usize) {
+        let (old, was_first) = (self.lines, self.first);
+        let has_room = |line: &[u64; LINE]| line[LINE - 1] == Self::EMPTY;
+        let gap = (0..old).position(|l| has_room(self.line(l))).expect("a table is never full");
+        riata_memory::extend_exactly(&mut self.slots, (lines + 1) * LINE, Self::EMPTY);
+        (self.lines, self.first) = (lines, before_lines(&self.slots));
+        if self.first != was_first {
+            // The allocator has moved it to another place in a line.
+            self.slots.copy_within(was_first..was_first + old * LINE, self.first);
+            let (from, to) = (was_first.min(self.first), was_first.max(self.first));
+            let rest = if self.first > was_first { from..to } else { from + old * LINE..to + old * LINE };
+            self.slots[rest].fill(Self::EMPTY);
         }
-        first.into_iter().filter(|&e| is_at_home(e)).for_each(|entry| put(&mut self.slots, entry));
+        // What came round from the end to the beginning belongs to the last run, but for those who were there anyway.
+        let of = |line: usize| self.first + line * LINE..self.first + (line + 1) * LINE;
+        let (bottom, all) = (of(0).start..of(gap).end, of(0).start..of(old - 1).end);
+        let beginning: Vec<u64> = self.slots[bottom.clone()].to_vec();
+        self.slots[bottom.clone()].fill(Self::EMPTY);
+        let is_at_home = |entry: u64| scale((entry >> 32) as u32, old) <= gap;
+        let entries = || beginning.iter().copied().filter(|&e| e != Self::EMPTY);
+        let mut run: Vec<u64> = Vec::with_capacity(64);
+        run.extend(entries().filter(|&e| !is_at_home(e)));
+        for start in (bottom.end..all.end).step_by(LINE).rev() {
+            let line = &mut self.slots[start..start + LINE];
+            // A line that has room ends the run before it; what was found so far begins after it.
+            if line[LINE - 1] == Self::EMPTY {
+                run.drain(..).for_each(|entry| put(&mut self.slots, self.first, lines, entry));
+            }
+            let line = &mut self.slots[start..start + LINE];
+            run.extend(line.iter().copied().filter(|&e| e != Self::EMPTY));
+            line.fill(Self::EMPTY);
+        }
+        run.into_iter().for_each(|entry| put(&mut self.slots, self.first, lines, entry));
+        entries().filter(|&e| is_at_home(e)).for_each(|entry| put(&mut self.slots, self.first, lines, entry));
     }
 }
 
 /// Puts an entry of an [`Index`] where it belongs.
 #[inline]
-fn put(slots: &mut [u64], entry: u64) {
-    let mut at = scale((entry >> 32) as u32, slots.len());
-    while slots[at] != Index::EMPTY {
-        at = if at + 1 == slots.len() { 0 } else { at + 1 };
+fn put(slots: &mut [u64], first: usize, lines: usize, entry: u64) {
+    let mut line = scale((entry >> 32) as u32, lines);
+    loop {
+        let start = first + line * LINE;
+        if let Some(free) = slots[start..start + LINE].iter_mut().find(|slot| **slot == Index::EMPTY) {
+            *free = entry;
+            return;
+        }
+        line = if line + 1 == lines { 0 } else { line + 1 };
     }
-    slots[at] = entry;
 }
 
 /// An index of identities alone; whoever asks can tell the hash of each.
@@ -173,6 +299,8 @@ pub struct SlimIndex {
     slots: Vec<u32>,
     /// The low bits.
     mask: u32,
+    /// How often the table has grown.
+    grown: u32,
 }
 
 /// The bits that an identity plus one needs in a table of this size.
@@ -187,12 +315,12 @@ fn slightly_larger(slots: usize) -> usize {
 
 impl SlimIndex {
     pub fn new() -> Self {
-        SlimIndex { slots: vec![0; FIRST], mask: identity_mask(FIRST) }
+        SlimIndex { slots: vec![0; FIRST], mask: identity_mask(FIRST), grown: 0 }
     }
 
     /// No table at all: what stands in for an index that is lent out.
     pub fn unallocated() -> Self {
-        SlimIndex { slots: Vec::new(), mask: 0 }
+        SlimIndex { slots: Vec::new(), mask: 0, grown: 0 }
     }
 
     pub fn bytes(&self) -> usize {
@@ -226,13 +354,27 @@ impl SlimIndex {
     /// What is there for a hash that is on its way.
     #[inline]
     pub fn there(&self, hash: u64) -> There {
-        There::of(self.locate(hash, |_| true), self.slots.len())
+        There::of(self.locate(hash, |_| true), self.grown)
     }
 
-    /// The slot of somebody for whom there was nobody, if nobody came since.
+    /// As [`SlimIndex::locate`], by somebody of whom it is known what was there.
     #[inline]
-    pub fn still_free(&self, there: There) -> Option<usize> {
-        there.still_free(self.slots.len(), |slot| self.slots[slot] == 0)
+    pub fn locate_again(
+        &self,
+        there: There,
+        hash: u64,
+        mut equal: impl FnMut(u32) -> bool,
+    ) -> Result<u32, usize> {
+        if let Some(slot) = there.free(self.grown) {
+            if self.slots[slot] == 0 {
+                return Err(slot);
+            }
+        } else if let Some(id) = there.likely()
+            && equal(id)
+        {
+            return Ok(id);
+        }
+        self.locate(hash, equal)
     }
 
     /// Enters `new`, the next identity, at the free `slot` that [`SlimIndex::locate`] told. When the table must
@@ -264,6 +406,7 @@ impl SlimIndex {
         self.slots = Vec::new();
         self.slots = riata_memory::zeros(slots);
         self.mask = identity_mask(slots);
+        self.grown += 1;
         // Several at a time, so that the waits for memory overlap.
         let mut hashes = [0; 16];
         for first in (0..=new).step_by(hashes.len()) {
@@ -311,6 +454,30 @@ mod tests {
                 }
             }
             assert!(hashes.iter().all(|&h| index.locate(h, |other| hashes[other as usize] == h).is_ok()));
+        }
+    }
+
+    /// The instructions of the processor say what a loop says.
+    #[test]
+    fn lines_are_compared_as_slot_by_slot() {
+        let mut random = 7u64;
+        for _ in 0..20_000 {
+            let mut next = || {
+                random =
+                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                random >> 33
+            };
+            let tag = next() as u32 * 2 + 1;
+            let line = std::array::from_fn(|_| match next() % 6 {
+                0 => 0,
+                1 => u64::from(tag) << 32,
+                2 => u64::from(tag),
+                3 => u64::from(tag) << 32 | next(),
+                4 => 1 << 63 | next(),
+                _ => next() << 32 | next(),
+            });
+            assert_eq!(compare(&line, tag), compare_one_by_one(&line, tag), "{tag:x} {line:x?}");
+            assert_eq!(compare(&line, 0), compare_one_by_one(&line, 0), "{line:x?}");
         }
     }
 

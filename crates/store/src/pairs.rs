@@ -82,7 +82,7 @@ impl Pairs {
     #[inline]
     pub(crate) fn nears(&self, a: u32, b: u32) -> There {
         let there = self.index.there(hash::pair(a, b));
-        if let There::Likely(id) = there {
+        if let Some(id) = there.likely() {
             riata_memory::prefetch(&self.records, id as usize * (self.left + self.right) as usize);
         }
         there
@@ -91,23 +91,15 @@ impl Pairs {
     /// The number of the pair, which may be new; `room` is the bytes that the table may come to hold.
     #[inline]
     pub fn intern(&mut self, a: u32, b: u32, room: usize) -> Result<u32, Full> {
-        self.arrives(a, b, There::Unknown, room)
+        self.arrives(a, b, There::UNKNOWN, room)
     }
 
     /// The same, for a pair of which it is known what was there.
     #[inline]
     pub(crate) fn arrives(&mut self, a: u32, b: u32, there: There, room: usize) -> Result<u32, Full> {
-        if let There::Likely(id) = there
-            && self.get(id) == (a, b)
-        {
-            return Ok(id);
-        }
-        let slot = match self.index.still_free(there) {
-            Some(slot) => slot,
-            None => match self.index.locate(hash::pair(a, b), |id| self.get(id) == (a, b)) {
-                Ok(id) => return Ok(id),
-                Err(slot) => slot,
-            },
+        let slot = match self.index.locate_again(there, hash::pair(a, b), |id| self.get(id) == (a, b)) {
+            Ok(id) => return Ok(id),
+            Err(slot) => slot,
         };
         let new = self.count;
         self.push(a, b, room.saturating_sub(self.index.bytes()))?;

@@ -72,7 +72,11 @@ impl Pool {
     #[inline]
     pub fn prefetch(&self, id: u32) {
         let place = self.place(id);
-        riata_memory::prefetch(&self.chunks[place.chunk as usize], place.at as usize);
+        riata_memory::prefetch_both(
+            &self.chunks[place.chunk as usize],
+            place.at as usize,
+            place.length as usize,
+        );
     }
 
     /// Adds a state; `room` is the bytes that the pool may come to hold.
@@ -86,7 +90,7 @@ impl Pool {
             && let Some(chunk) = self.chunks.last_mut()
             && chunk.capacity() - chunk.len() >= s.len()
         {
-            chunk.extend_from_slice(s);
+            riata_memory::append(chunk, s);
             self.words += s.len();
             self.count += 1;
             return Ok(());

@@ -236,7 +236,7 @@ impl Store for Tree {
 
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {
         let (a, b) = self.halves(s, true)?;
-        self.arrives(s, Coming { a, b, there: There::Unknown })
+        self.arrives(s, Coming { a, b, there: There::UNKNOWN })
     }
 
     fn bytes(&self) -> usize {
@@ -298,7 +298,7 @@ impl Recall for Tree {
         if let Some(roots) = self.roots.get(s.len()).and_then(Option::as_ref) {
             roots.comes(a, b);
         }
-        Ok(Coming { a, b, there: There::Unknown })
+        Ok(Coming { a, b, there: There::UNKNOWN })
     }
 
     #[inline]
@@ -313,7 +313,7 @@ impl Recall for Tree {
 
     #[inline]
     fn arrives(&mut self, s: &[u32], Coming { a, b, there }: Coming) -> Result<u32, Full> {
-        let there = if matches!(self.shape, Shape::One(n) if n == s.len()) { there } else { There::Unknown };
+        let there = if matches!(self.shape, Shape::One(n) if n == s.len()) { there } else { There::UNKNOWN };
         let roots = table(&mut self.roots, s.len());
         let arrive = |roots: &mut Pairs, room| roots.arrives(a, b, there, room);
         let root = Self::enter(roots, &mut self.held, self.limit, arrive)?;
