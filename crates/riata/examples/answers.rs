@@ -27,6 +27,8 @@ struct Question {
     json: bool,
     #[arg(long)]
     exists: bool,
+    #[arg(long)]
+    stats: bool,
     #[arg(short, long)]
     property: Vec<String>,
     #[arg(long, value_enum)]
@@ -56,6 +58,7 @@ fn answers(q: Question) -> Result<Vec<Answer>, Error> {
     options.symbolic = q.symbolic;
     options.store = q.store;
     options.exists = q.exists;
+    options.stats = q.stats;
     options.property = q.property;
     match q.command.as_str() {
         "explore" => Ok(vec![model.explore(&options)?]),
