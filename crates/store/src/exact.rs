@@ -85,9 +85,7 @@ impl Recall for Exact {
     #[inline]
     fn nears(&self, coming: &mut Coming) {
         coming.there = self.index.there(coming.hash);
-        if let Some(id) = coming.there.likely() {
-            self.pool.prefetch(id);
-        }
+        self.pool.prefetch(coming.there.likely_or_first());
     }
 
     #[inline]

@@ -6,6 +6,7 @@
 //! sequentially, and the fast one grows where it is.
 
 use crate::Full;
+use std::hint::select_unpredictable;
 
 /// Growth: twice while small, then by half, so that the transient of a large table stays bearable.
 fn larger(slots: usize) -> usize {
@@ -43,6 +44,12 @@ impl There {
         }
     }
 
+    /// Somebody who is likely to be the same, or the first of all.
+    #[inline]
+    pub fn likely_or_first(self) -> u32 {
+        select_unpredictable(self.0 >> 32 == 0, (self.0 as u32).wrapping_sub(1), 0)
+    }
+
     /// Somebody who is likely to be the same.
     #[inline]
     pub fn likely(self) -> Option<u32> {
@@ -75,46 +82,38 @@ pub struct Index {
     grown: u32,
 }
 
-/// Which slots of a line have this tag, and which are free, as bits.
+/// For each slot of a line two bits: is it free, and above that, has it this tag? In a line the free ones come after all
+/// others, so the lowest bit tells the first one with the tag, or that there is none and which is free.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-fn compare(line: &[u64; LINE], tag: u32) -> (u32, u32) {
+fn compare(line: &[u64; LINE], tag: u32) -> u32 {
     use std::arch::x86_64::{
-        __m128i, _mm_castps_si128, _mm_castsi128_ps, _mm_cmpeq_epi32, _mm_movemask_epi8, _mm_packs_epi16,
-        _mm_packs_epi32, _mm_set_epi64x, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_ps,
+        __m128i, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_movemask_epi8, _mm_packs_epi16, _mm_packs_epi32,
+        _mm_set1_epi64x,
     };
-    // SAFETY: each of these is in the instruction set that all processors of this architecture have, and none touches memory.
-    #[allow(unused_unsafe, reason = "some versions of the compiler know that themselves")]
+    // SAFETY: each of these is in the instruction set that all processors of this architecture have, and two slots are read
+    // where there are eight.
+    #[allow(unused_unsafe, reason = "some versions of the compiler know most of that themselves")]
     unsafe {
-        let two = |i: usize| _mm_set_epi64x(line[i + 1].cast_signed(), line[i].cast_signed());
-        let four = |i: usize| {
-            let (a, b) = (_mm_castsi128_ps(two(i)), _mm_castsi128_ps(two(i + 2)));
-            let high = _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(a, b));
-            (high, _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(a, b)))
-        };
-        let bits = |a: __m128i, b: __m128i, with: __m128i| {
-            let both = _mm_packs_epi32(_mm_cmpeq_epi32(a, with), _mm_cmpeq_epi32(b, with));
-            _mm_movemask_epi8(_mm_packs_epi16(both, _mm_setzero_si128())).cast_unsigned()
-        };
-        let ((tags, ids), (more_tags, more_ids)) = (four(0), four(4));
-        let same = bits(tags, more_tags, _mm_set1_epi32(tag.cast_signed()));
-        (same, bits(ids, more_ids, _mm_setzero_si128()))
+        let wanted = _mm_set1_epi64x((u64::from(tag) << 32).cast_signed());
+        let two = |i: usize| _mm_cmpeq_epi32(_mm_loadu_si128(line.as_ptr().add(i).cast::<__m128i>()), wanted);
+        let (a, b) = (_mm_packs_epi32(two(0), two(2)), _mm_packs_epi32(two(4), two(6)));
+        _mm_movemask_epi8(_mm_packs_epi16(a, b)).cast_unsigned()
     }
 }
 
-/// Which slots of a line have this tag, and which are free, as bits.
+/// For each slot of a line two bits: is it free, and above that, has it this tag?
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-fn compare(line: &[u64; LINE], tag: u32) -> (u32, u32) {
+fn compare(line: &[u64; LINE], tag: u32) -> u32 {
     compare_one_by_one(line, tag)
 }
 
 /// The same, slot by slot.
 #[cfg(any(test, not(target_arch = "x86_64")))]
-fn compare_one_by_one(line: &[u64; LINE], tag: u32) -> (u32, u32) {
-    line.iter().enumerate().fold((0, 0), |(same, free), (i, &slot)| {
-        (same | u32::from((slot >> 32) as u32 == tag) << i, free | u32::from(slot as u32 == 0) << i)
-    })
+fn compare_one_by_one(line: &[u64; LINE], tag: u32) -> u32 {
+    let bits = |slot: u64| u32::from(slot as u32 == 0) | u32::from((slot >> 32) as u32 == tag) << 1;
+    line.iter().enumerate().fold(0, |all, (i, &slot)| all | bits(slot) << (2 * i))
 }
 
 /// How many slots before the first line: lines of this array are then lines of the cache.
@@ -152,18 +151,18 @@ impl Index {
         let mut line = scale(tag, self.lines);
         loop {
             let slots = self.line(line);
-            let (mut same, free) = compare(slots, tag);
-            // A free slot has no tag.
-            same &= !free;
-            while same != 0 {
-                let id = (slots[same.trailing_zeros() as usize % LINE] as u32).wrapping_sub(1);
+            let mut found = compare(slots, tag);
+            while found != 0 {
+                let (slot, free) =
+                    (found.trailing_zeros() as usize / 2 % LINE, found.trailing_zeros() % 2 == 0);
+                if free {
+                    return Err(self.first + line * LINE + slot);
+                }
+                let id = (slots[slot] as u32).wrapping_sub(1);
                 if equal(id) {
                     return Ok(id);
                 }
-                same &= same - 1;
-            }
-            if free != 0 {
-                return Err(self.first + line * LINE + free.trailing_zeros() as usize);
+                found &= found - 1;
             }
             line = self.next(line);
         }
@@ -175,10 +174,19 @@ impl Index {
         riata_memory::prefetch(&self.slots, self.first + scale((hash >> 32) as u32, self.lines) * LINE);
     }
 
-    /// What is there for a hash that is on its way.
+    /// What is there for a hash that is on its way. Whether it is somebody cannot be guessed, so there is no branch on it.
     #[inline]
     pub fn there(&self, hash: u64) -> There {
-        There::of(self.locate(hash, |_| true), self.grown)
+        let tag = (hash >> 32) as u32;
+        let line = scale(tag, self.lines);
+        let slots = self.line(line);
+        let found = compare(slots, tag);
+        if found == 0 {
+            return There::of(self.locate(hash, |_| true), self.grown);
+        }
+        let slot = found.trailing_zeros() as usize / 2 % LINE;
+        let free = (NOBODY | u64::from(self.grown)) << 48 | (self.first + line * LINE + slot) as u64;
+        There(select_unpredictable(found.trailing_zeros() % 2 == 0, free, slots[slot] & u64::from(u32::MAX)))
     }
 
     /// As [`Index::locate`], by somebody of whom it is known what was there.
