@@ -4,8 +4,9 @@
     bench/promela/speed.py CORPUS --riata BINARY [--repeat N] [--seconds CAP] [--only NAME,NAME] [--flags=--no-optimise]
 
 CORPUS is a folder of Promela models. Spin's verifier is made by `spin -a` and `gcc -O2 -DNOREDUCE -DSAFETY` and goes over
-the whole space (`-E -A`, no report of errors); Riata explores the same space with its optimisations, as Spin does by
-default. Both sides take turns; of N runs each the fastest is taken. CPU times are user and system time.
+the whole space (`-E -A`, no report of errors), with the smallest stack of 10^4, 10^5, 10^6 and 10^7 that suffices, and the
+better of the two tables that fit the states (`-w`); Riata explores the same space with its optimisations, as Spin does by
+default. Both sides take turns; of N runs each the fastest is taken, and the spread is the slowest over it. CPU times are user and system time.
 
 * search: the states stored, divided by the CPU time of the verifier, and of Riata's search alone.
 * verdict: the CPU time of `spin -a`, the compiler and the verifier, and of Riata's whole process.
@@ -28,7 +29,8 @@ import tempfile
 
 MODELS = """spins__beem_peterson_4 spins__beem_leader_filters_5 spins__beem_brp_3 spins__beem_szymanski_4
 spins__beem_iprotocol_4 spins__beem_blocks_3 spins__beem_lamport_6 spins__beem_loyd_2 spins__beem_phils_5
-spins__beem_peg_solitaire_4 spins__beem_gear_2 spins__beem_extinction_2 spin__dtp""".split()
+spins__beem_peg_solitaire_4 spins__beem_gear_2 spins__beem_extinction_2 spin__dtp spins__beem_elevator2_3
+spins__beem_rushhour_4 spins__beem_sokoban_2 spins__beem_cambridge_4""".split()
 
 # Who is at a place again and again was at the place before it again and again.
 AGAIN = "([]<>({0}) && []<>!({0})) -> []<>({1})"
@@ -95,6 +97,21 @@ def fastest(runs):
     return None if None in runs else min(runs, key=lambda r: r[1])
 
 
+def spread(runs):
+    return max(r[1] for r in runs) / min(r[1] for r in runs)
+
+
+def fitted(folder, options, seconds):
+    """Options of the verifier with which it is fastest: no more stack than it needs, and a table for its states."""
+    for depth in (10_000, 100_000, 1_000_000, 10_000_000):
+        if found := pan(folder, options, seconds, depth):
+            table = max(10, math.ceil(math.log2(found[0])))
+            tried = [(pan(folder, [*options, f"-w{w}"], seconds, depth), w) for w in (table, table + 1)]
+            best = min((run[1], w) for run, w in tried if run)
+            return [*options, f"-w{best[1]}"], depth
+    return None
+
+
 def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
 
@@ -104,10 +121,12 @@ def row(name, repeat, spin, sides):
     make, flags, options, seconds = spin
     theirs, ours = [], [[] for _ in sides]
     folder, building = compiled(make, flags)
+    fits = fitted(folder, options, seconds)
     for _ in range(repeat):
-        theirs.append(pan(folder, options, seconds))
+        theirs.append(fits and pan(folder, fits[0], seconds, fits[1]))
         for runs, command in zip(ours, sides):
             runs.append(riata(command, seconds))
+    all_ours = ours
     s, ours = fastest(theirs), [fastest(r) for r in ours]
     if s is None or None in ours:
         print(f"| {name} | {'not finished' if s is None else s[0]} | {'not finished' if None in ours else ours[0][0]} |",
@@ -116,6 +135,7 @@ def row(name, repeat, spin, sides):
     e = ours[0]
     search, verdict = (e[0] / e[1]) / (s[0] / s[1]), (building + s[1]) / e[3]
     line = (f"| {name} | {s[0]} | {e[0]} | {s[0] / s[1] / 1e6:.2f} | {e[0] / e[1] / 1e6:.2f} | {search:.2f} | "
+            f"{spread(theirs):.2f}, {spread(all_ours[0]):.2f} | "
             f"{building + s[1]:.2f} | {e[3]:.2f} | {verdict:.1f} |")
     memory = None
     if len(ours) > 1:
@@ -154,9 +174,9 @@ def main():
     wanted = [w for w in args.only.split(",") if w]
     chosen = lambda name: not wanted or any(w in name for w in wanted)
 
-    print("| model | Spin states | Riata states | Spin M/s | Riata M/s | search | Spin s to verdict | Riata s | verdict | "
+    print("| model | Spin states | Riata states | Spin M/s | Riata M/s | search | spread | Spin s to verdict | Riata s | verdict | "
           "Spin bytes | exact | tree | tree/Spin | tree search |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
     rows = []
     for name in filter(chosen, MODELS):
         model = os.path.join(args.corpus, name + ".pml")
@@ -168,9 +188,9 @@ def main():
 
     if args.no_ltl:
         return
-    print("| model and formula | Spin states | Riata states | Spin M/s | Riata M/s | search | Spin s to verdict | Riata s "
+    print("| model and formula | Spin states | Riata states | Spin M/s | Riata M/s | search | spread | Spin s to verdict | Riata s "
           "| verdict |")
-    print("|---|---|---|---|---|---|---|---|---|", flush=True)
+    print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
     rows = []
     for name, formula in LTL:
         if not chosen(name):
