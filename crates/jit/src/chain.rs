@@ -20,7 +20,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I32;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::{FunctionBuilder, Switch, Variable};
-use riata_program::native::{ASK, LARGE, Listing};
+use riata_program::native::{LARGE, Listing};
 
 /// What the code of a process knows of its chains.
 pub(crate) struct Chain {
@@ -73,12 +73,17 @@ impl Chain {
         let origin = b.declare_var(I32);
         Chain { blocks, large, origin, ends: b.create_block(), inside: false }
     }
+
+    /// Is there any?
+    pub fn is_used(&self) -> bool {
+        self.blocks.iter().any(Option::is_some)
+    }
 }
 
 impl Process<'_, '_> {
     /// The code of all chains; `next` tells for each edge where to go on after it.
     pub fn chains(&mut self, next: &[Block], done: Block) {
-        if self.chain.blocks.iter().all(Option::is_none) {
+        if !self.chain.is_used() {
             // Nobody comes here.
             self.code.b.switch_to_block(self.chain.ends);
             self.code.b.ins().jump(done, &[]);
@@ -105,8 +110,7 @@ impl Process<'_, '_> {
         self.src = src;
         self.code.b.switch_to_block(astray);
         let origin = self.code.b.use_var(self.chain.origin);
-        self.code.b.ins().store(PLAIN, origin, self.turn, 0);
-        self.answer(ASK);
+        self.ask(origin);
         self.code.b.switch_to_block(self.chain.ends);
         let slot = self.code.b.use_var(self.slot);
         self.dst = Words { all: slot, own: slot };

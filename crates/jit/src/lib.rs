@@ -18,7 +18,7 @@ mod queue;
 mod steps;
 
 use cranelift_codegen::ir::types::{I32, I64};
-use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName};
+use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Signature, UserFuncName};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, isa::CallConv};
@@ -98,6 +98,11 @@ fn native(interpreter: &Interpreter) -> Result<Native, NotCompiled> {
     let mut maker = Maker::new()?;
     let mut compiled = Compiled::default();
     let most: Vec<usize> = (0..listing.types.len()).map(|of| steps::most(listing, of)).collect();
+    let copier = if steps::has_copier(listing) {
+        Some(maker.function(&[I64, I64, I64], None, |b, _| steps::define_copier(b, listing))?)
+    } else {
+        None
+    };
     let mut types = Vec::new();
     for (of, &most) in most.iter().enumerate() {
         // Edges that hide others are left to the interpreter.
@@ -105,13 +110,14 @@ fn native(interpreter: &Interpreter) -> Result<Native, NotCompiled> {
         let id = if hides {
             None
         } else {
-            let define = |b: &mut FunctionBuilder| steps::define(b, listing, of, &mut compiled);
-            Some(maker.function(&[I64, I64, I64, I32, I64], define)?)
+            let define =
+                |b: &mut FunctionBuilder, copier| steps::define(b, listing, of, copier, &mut compiled);
+            Some(maker.function(&[I64, I64, I64, I32, I64], copier, define)?)
         };
         types.push(id);
     }
     let valuation = if steps::evaluates(listing) {
-        Some(maker.function(&[I64, I64], |b| steps::valuation(b, listing))?)
+        Some(maker.function(&[I64, I64], None, |b, _| steps::valuation(b, listing))?)
     } else {
         None
     };
@@ -154,19 +160,21 @@ impl Maker {
         Ok(Maker { module, context, builder: FunctionBuilderContext::new(), call })
     }
 
-    /// A function of these arguments that returns an `i32`.
+    /// A function of these arguments that returns an `i32`, and may call another.
     fn function(
         &mut self,
         parameters: &[cranelift_codegen::ir::Type],
-        define: impl FnOnce(&mut FunctionBuilder),
+        callee: Option<FuncId>,
+        define: impl FnOnce(&mut FunctionBuilder, Option<FuncRef>),
     ) -> Result<FuncId, NotCompiled> {
         let mut signature = Signature::new(self.call);
         signature.params.extend(parameters.iter().map(|&t| AbiParam::new(t)));
         signature.returns.push(AbiParam::new(I32));
         let id = self.module.declare_anonymous_function(&signature).map_err(refused)?;
         self.context.func = Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
+        let callee = callee.map(|id| self.module.declare_func_in_func(id, &mut self.context.func));
         let mut b = FunctionBuilder::new(&mut self.context.func, &mut self.builder);
-        define(&mut b);
+        define(&mut b, callee);
         b.seal_all_blocks();
         b.finalize();
         self.module.define_function(id, &mut self.context).map_err(refused)?;

@@ -13,7 +13,7 @@
 //!   away: take back what was counted; turn.edge := e; return ASK
 //! ```
 
-use crate::expression::{ALL, Code, MINE, PID, PLAIN, PROCESSES, TOLD, Who, Words};
+use crate::expression::{ALL, Code, PID, PLAIN, PROCESSES, TOLD, Who, Words};
 use crate::steps::{Process, kind_of, stores};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -110,7 +110,6 @@ impl<'a> Process<'a, '_> {
         self.code.when(all, away);
         // What was told before this edge, should it be left to the interpreter.
         let told = self.code.b.ins().load(I32, PLAIN, self.turn, TOLD);
-        let mine = self.code.b.ins().load(I32, PLAIN, self.turn, MINE);
         let back = self.code.b.create_block();
         let early = !(listing.lazy && sends.fails);
         let message = early.then(|| self.message(sends, queue, self.src, back));
@@ -164,7 +163,6 @@ impl<'a> Process<'a, '_> {
         self.code.b.ins().jump(no, &[]);
         self.code.b.switch_to_block(back);
         self.code.b.ins().store(PLAIN, told, self.turn, TOLD);
-        self.code.b.ins().store(PLAIN, mine, self.turn, MINE);
         self.code.b.ins().jump(away, &[]);
     }
 

@@ -10,6 +10,9 @@
 //!            turn.edge := e; return STEP
 //!   away e:  turn.edge := e; return ASK
 //! ```
+//!
+//! To compile takes about a microsecond for each instruction, so there are few: a large state is copied by a function of its own, and
+//! all edges return in two places.
 
 use crate::Compiled;
 use crate::chain::Chain;
@@ -18,12 +21,12 @@ use crate::meet::{Number, Sends, Side, can_tell, partners};
 use crate::queue::{Channel, Which};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8X16, I32, I64};
-use cranelift_codegen::ir::{Block, InstBuilder, Value};
+use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, Value};
 use cranelift_frontend::{FunctionBuilder, Switch, Variable};
 use riata_program::Field;
 use riata_program::native::{
     ASK, ActionCode, ChannelCode, DONE, EdgeCode, GuardCode, HOLDER, Instr, Listing, OWN, OfferCode, Op,
-    Piece, Question, ReceiveCode, START, STEP, WorkCode,
+    Piece, Question, Queue, ReceiveCode, START, STEP, WorkCode,
 };
 
 /// What an edge is to native code.
@@ -104,6 +107,87 @@ pub(crate) struct Process<'a, 'b> {
     /// While the code at hand is that of a receiver.
     pub sender: Option<Side>,
     pub chain: Chain,
+    /// Where an edge that was taken returns, and one that is left to the interpreter, both told which.
+    exits: (Block, Block),
+    /// The bytes of the state, where not all have the same length.
+    size: Option<Value>,
+    /// What copies a state, if that is a function.
+    copier: Option<FuncRef>,
+}
+
+/// States of more words are copied by a function of their own.
+const INLINE: usize = 24;
+
+/// Are states copied by a function of their own?
+pub(crate) fn has_copier(listing: Listing) -> bool {
+    listing.length.is_none_or(|words| words > INLINE)
+}
+
+/// Makes that function: from the first argument to the second, so many bytes, without a holder.
+pub(crate) fn define_copier(b: &mut FunctionBuilder, listing: Listing) {
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let [src, dst, bytes] = b.block_params(entry).try_into().expect("three arguments");
+    match listing.length {
+        Some(words) if words <= 256 => copy_known(b, words, (src, dst)),
+        _ => copy_loop(b, bytes, (src, dst)),
+    }
+    free_control(b, listing, dst);
+    let nothing = b.ins().iconst(I32, 0);
+    b.ins().return_(&[nothing]);
+}
+
+/// Nobody holds control.
+fn free_control(b: &mut FunctionBuilder, listing: Listing, state: Value) {
+    if listing.keeps {
+        let head = b.ins().load(I32, PLAIN, state, 0);
+        let head = b.ins().band_imm(head, (1i64 << HOLDER) - 1);
+        b.ins().store(PLAIN, head, state, 0);
+    }
+}
+
+fn copy_known(b: &mut FunctionBuilder, words: usize, (src, dst): (Value, Value)) {
+    let mut at = 0;
+    for (ty, size) in [(I8X16, 4), (I64, 2), (I32, 1)] {
+        while words - at >= size {
+            let v = b.ins().load(ty, PLAIN, src, (at * 4) as i32);
+            b.ins().store(PLAIN, v, dst, (at * 4) as i32);
+            at += size;
+        }
+    }
+}
+
+/// Four words at a time, then the rest.
+fn copy_loop(b: &mut FunctionBuilder, bytes: Value, (src, dst): (Value, Value)) {
+    let whole = b.ins().band_imm(bytes, !15);
+    let zero = b.ins().iconst(I64, 0);
+    for (ty, size, end, from) in [(I8X16, 16, whole, zero), (I32, 4, bytes, whole)] {
+        let (head, body, after) = (b.create_block(), b.create_block(), b.create_block());
+        let at = b.append_block_param(head, I64);
+        b.ins().jump(head, &[from.into()]);
+        b.switch_to_block(head);
+        let more = b.ins().icmp(IntCC::UnsignedLessThan, at, end);
+        b.ins().brif(more, body, &[], after, &[]);
+        b.switch_to_block(body);
+        let from = b.ins().iadd(src, at);
+        let to = b.ins().iadd(dst, at);
+        let v = b.ins().load(ty, PLAIN, from, 0);
+        b.ins().store(PLAIN, v, to, 0);
+        let next = b.ins().iadd_imm(at, size);
+        b.ins().jump(head, &[next.into()]);
+        b.switch_to_block(after);
+    }
+}
+
+/// What an action on a channel of some kind needs.
+enum Fit {
+    /// Code.
+    Code,
+    /// Nothing: it is never ready.
+    Never,
+    /// The interpreter.
+    Left,
 }
 
 /// Makes the function of process type `of`.
@@ -111,6 +195,7 @@ pub(crate) fn define<'a, 'b>(
     b: &'a mut FunctionBuilder<'b>,
     listing: Listing<'a>,
     of: usize,
+    copier: Option<FuncRef>,
     compiled: &mut Compiled,
 ) {
     let entry = b.create_block();
@@ -122,7 +207,13 @@ pub(crate) fn define<'a, 'b>(
     let bytes = (!listing.frames.types[of].fixed).then(|| b.ins().ishl_imm(base, 2));
     let own_src = bytes.map_or(src, |bytes| b.ins().iadd(src, bytes));
     let all = b.ins().load(I32, PLAIN, turn, ALL);
+    let size = listing.length.is_none().then(|| {
+        let words = b.ins().load(I32, PLAIN, turn, WORDS);
+        let words = b.ins().uextend(I64, words);
+        b.ins().ishl_imm(words, 2)
+    });
     let chain = Chain::new(b, listing, of, all);
+    let exits = (b.create_block(), b.create_block());
     let edges = &listing.types[of].edges;
     let blocks: Vec<Block> = edges.iter().map(|_| b.create_block()).collect();
     let done = b.create_block();
@@ -156,6 +247,9 @@ pub(crate) fn define<'a, 'b>(
         next: done,
         sender: None,
         chain,
+        exits,
+        size,
+        copier,
     };
     let mut next = vec![done; blocks.len()];
     for &(lo, hi) in &listing.types[of].ranges {
@@ -167,6 +261,12 @@ pub(crate) fn define<'a, 'b>(
         }
     }
     process.chains(&next, done);
+    for (block, said) in [(exits.0, STEP), (exits.1, ASK)] {
+        let edge = process.code.b.append_block_param(block, I32);
+        process.code.b.switch_to_block(block);
+        process.code.b.ins().store(PLAIN, edge, turn, 0);
+        process.answer(said);
+    }
     process.code.b.switch_to_block(done);
     process.answer(DONE);
 }
@@ -187,15 +287,14 @@ fn place(listing: Listing, of: usize) -> (u32, Field) {
 }
 
 impl<'a> Process<'a, '_> {
-    pub fn answer(&mut self, said: u32) {
+    fn answer(&mut self, said: u32) {
         let said = self.code.iconst(said as i32);
         self.code.b.ins().return_(&[said]);
     }
 
-    fn tell(&mut self, edge: u32, said: u32) {
-        let e = self.code.iconst(edge as i32);
-        self.code.b.ins().store(PLAIN, e, self.turn, 0);
-        self.answer(said);
+    /// Leaves an edge to the interpreter.
+    pub fn ask(&mut self, edge: Value) {
+        self.code.b.ins().jump(self.exits.1, &[edge.into()]);
     }
 
     /// The code of an edge.
@@ -215,12 +314,15 @@ impl<'a> Process<'a, '_> {
             self.code.b.ins().jump(away, &[]);
         } else {
             compiled.native += 1;
-            let number = self.code.iconst(e as i32);
-            self.code.b.def_var(self.chain.origin, number);
+            if self.chain.is_used() {
+                let number = self.code.iconst(e as i32);
+                self.code.b.def_var(self.chain.origin, number);
+            }
             self.compiled(edge, e, &kind, (next, away));
         }
         self.code.b.switch_to_block(away);
-        self.tell(e, ASK);
+        let edge = self.code.iconst(e as i32);
+        self.ask(edge);
     }
 
     pub fn compiled(&mut self, edge: &'a EdgeCode, e: u32, kind: &Kind<'a>, (no, away): (Block, Block)) {
@@ -237,6 +339,8 @@ impl<'a> Process<'a, '_> {
                 // Who holds control has no other step.
                 if !self.chain.inside {
                     let mine = self.code.b.ins().load(I32, PLAIN, self.turn, MINE);
+                    let told = self.code.b.ins().load(I32, PLAIN, self.turn, TOLD);
+                    let mine = self.code.b.ins().bor(mine, told);
                     self.code.unless(mine, no);
                 }
                 self.copy();
@@ -245,24 +349,22 @@ impl<'a> Process<'a, '_> {
             Kind::Send { action, channel, message, values, fails } => {
                 self.guard(action.guard, self.src, no, away);
                 let (which, number) = self.code.channel(channel, self.src, self.turn, away);
-                self.each(which, away, |this, channel| {
+                let known = match number {
+                    Number::Known(k) => Some(k),
+                    Number::Told(_) => None,
+                };
+                let given = values as usize;
+                let meets = !self.chain.inside && partners(listing, known, given).is_some();
+                let fit = |queue: &Queue| match queue.capacity {
+                    _ if queue.domains.len() != given => Fit::Left,
+                    0 if !meets => Fit::Left,
+                    _ => Fit::Code,
+                };
+                self.each(which, fit, (no, away), |this, channel| {
                     let queue = channel.queue;
-                    let known = match number {
-                        Number::Known(k) => Some(k),
-                        Number::Told(_) => None,
-                    };
-                    let given = values as usize;
-                    if queue.capacity == 0
-                        && !this.chain.inside
-                        && queue.domains.len() == given
-                        && partners(listing, known, given).is_some()
-                    {
+                    if queue.capacity == 0 {
                         let sends = Sends { edge, action, message, fails };
                         this.meet(sends, number, queue, (no, away));
-                        return;
-                    }
-                    if queue.capacity == 0 || queue.domains.len() != given {
-                        this.code.b.ins().jump(away, &[]);
                         return;
                     }
                     this.code.has_room(this.src, channel, no);
@@ -274,17 +376,7 @@ impl<'a> Process<'a, '_> {
             }
             Kind::Receive { action, receive } => {
                 let (which, _) = self.code.channel(receive.channel, self.src, self.turn, away);
-                self.each(which, away, |this, channel| {
-                    let queue = channel.queue;
-                    // By rendezvous only the sender takes it.
-                    if queue.capacity == 0 && !receive.keeps {
-                        this.code.b.ins().jump(no, &[]);
-                        return;
-                    }
-                    if queue.capacity == 0 || queue.domains.len() != receive.patterns.len() {
-                        this.code.b.ins().jump(away, &[]);
-                        return;
-                    }
+                self.each(which, receives(receive), (no, away), |this, channel| {
                     this.guard(action.guard, this.src, no, away);
                     let message = this.code.has_message(this.src, channel, receive, (no, away));
                     this.copy();
@@ -295,24 +387,44 @@ impl<'a> Process<'a, '_> {
     }
 
     /// Code for each kind of channel that it may be.
-    fn each(&mut self, which: Which<'a>, away: Block, mut then: impl FnMut(&mut Self, Channel<'a>)) {
+    fn each(
+        &mut self,
+        which: Which<'a>,
+        fit: impl Fn(&Queue) -> Fit,
+        (no, away): (Block, Block),
+        mut then: impl FnMut(&mut Self, Channel<'a>),
+    ) {
         match which {
-            Which::Unknown => {
-                self.code.b.ins().jump(away, &[]);
-            }
-            Which::One(channel) => then(self, channel),
+            Which::One(channel) => match fit(channel.queue) {
+                Fit::Code => return then(self, channel),
+                Fit::Never => {
+                    self.code.b.ins().jump(no, &[]);
+                    return;
+                }
+                Fit::Left => {}
+            },
             Which::Told { kind, at } => {
                 for (k, queue) in self.code.listing.frames.queues.iter().enumerate() {
-                    let (this, other) = (self.code.b.create_block(), self.code.b.create_block());
+                    let fit = fit(queue);
+                    if let Fit::Left = fit {
+                        continue;
+                    }
+                    let other = self.code.b.create_block();
                     let is = self.code.b.ins().icmp_imm(IntCC::Equal, kind, k as i64);
-                    self.code.b.ins().brif(is, this, &[], other, &[]);
-                    self.code.b.switch_to_block(this);
-                    then(self, Channel { queue, at });
+                    if let Fit::Never = fit {
+                        self.code.b.ins().brif(is, no, &[], other, &[]);
+                    } else {
+                        let this = self.code.b.create_block();
+                        self.code.b.ins().brif(is, this, &[], other, &[]);
+                        self.code.b.switch_to_block(this);
+                        then(self, Channel { queue, at });
+                    }
                     self.code.b.switch_to_block(other);
                 }
-                self.code.b.ins().jump(away, &[]);
             }
+            Which::Unknown => {}
         }
+        self.code.b.ins().jump(away, &[]);
     }
 
     /// Goes on if the guard is true.
@@ -368,10 +480,9 @@ impl<'a> Process<'a, '_> {
             self.code.b.ins().jump(self.chain.ends, &[]);
             return;
         }
-        let (one, more) = (self.code.b.create_block(), self.code.b.create_block());
-        self.code.b.ins().brif(self.all, more, &[], one, &[]);
-        self.code.b.switch_to_block(one);
-        self.tell(e, STEP);
+        let more = self.code.b.create_block();
+        let edge = self.code.iconst(e as i32);
+        self.code.b.ins().brif(self.all, more, &[], self.exits.0, &[edge.into()]);
         self.code.b.switch_to_block(more);
         let me = self.pid();
         self.count(me);
@@ -411,17 +522,13 @@ impl<'a> Process<'a, '_> {
         self.code.b.ins().istore8(PLAIN, partner, place, PARTNERS);
         let told = self.code.b.ins().iadd_imm(told, 1);
         self.code.b.ins().store(PLAIN, told, self.turn, TOLD);
-        let mine = self.code.iconst(1);
-        self.code.b.ins().store(PLAIN, mine, self.turn, MINE);
-        let size = match self.code.listing.length {
-            Some(words) => self.code.b.ins().iconst(I64, words as i64 * 4),
+        let slot = match self.size {
+            Some(size) => self.code.b.ins().iadd(self.dst.all, size),
             None => {
-                let words = self.code.b.ins().load(I32, PLAIN, self.turn, WORDS);
-                let words = self.code.b.ins().uextend(I64, words);
-                self.code.b.ins().ishl_imm(words, 2)
+                let size = self.code.listing.length.unwrap_or_default() as i64 * 4;
+                self.code.b.ins().iadd_imm(self.dst.all, size)
             }
         };
-        let slot = self.code.b.ins().iadd(self.dst.all, size);
         self.code.b.def_var(self.slot, slot);
     }
 
@@ -461,27 +568,19 @@ impl<'a> Process<'a, '_> {
                 Kind::Send { action, channel, values, .. } => {
                     self.guard(action.guard, self.dst, next, away);
                     let (which, _) = self.code.channel(channel, self.dst, self.turn, away);
-                    self.each(which, away, |this, channel| {
-                        if channel.queue.capacity == 0 || channel.queue.domains.len() != values as usize {
-                            this.code.b.ins().jump(away, &[]);
-                            return;
-                        }
+                    let fit = |queue: &Queue| match queue.capacity {
+                        0 => Fit::Left,
+                        _ if queue.domains.len() != values as usize => Fit::Left,
+                        _ => Fit::Code,
+                    };
+                    self.each(which, fit, (next, away), |this, channel| {
                         this.code.has_room(this.dst, channel, next);
                         this.code.b.ins().jump(yes, &[]);
                     });
                 }
                 Kind::Receive { action, receive } => {
                     let (which, _) = self.code.channel(receive.channel, self.dst, self.turn, away);
-                    self.each(which, away, |this, channel| {
-                        let queue = channel.queue;
-                        if queue.capacity == 0 && !receive.keeps {
-                            this.code.b.ins().jump(next, &[]);
-                            return;
-                        }
-                        if queue.capacity == 0 || queue.domains.len() != receive.patterns.len() {
-                            this.code.b.ins().jump(away, &[]);
-                            return;
-                        }
+                    self.each(which, receives(receive), (next, away), |this, channel| {
                         this.guard(action.guard, this.dst, next, away);
                         this.code.has_message(this.dst, channel, receive, (next, away));
                         this.code.b.ins().jump(yes, &[]);
@@ -502,54 +601,27 @@ impl<'a> Process<'a, '_> {
         let slot = self.code.b.use_var(self.slot);
         self.dst = Words { all: slot, own: self.own_of(slot) };
         let (src, dst) = (self.src.all, self.dst.all);
-        match listing.length {
-            Some(words) if words <= 256 => self.copy_known(words),
-            _ => {
-                // Four words at a time, then the rest.
-                let words = self.code.b.ins().load(I32, PLAIN, self.turn, WORDS);
-                let words = self.code.b.ins().uextend(I64, words);
-                let bytes = self.code.b.ins().ishl_imm(words, 2);
-                self.copy_loop(bytes, (src, dst));
+        let words = listing.length.unwrap_or_default();
+        match self.copier {
+            Some(copier) => {
+                let size = self.size.unwrap_or_else(|| self.code.b.ins().iconst(I64, words as i64 * 4));
+                self.code.b.ins().call(copier, &[src, dst, size]);
             }
-        }
-        if listing.keeps {
-            let head = self.code.b.ins().load(I32, PLAIN, dst, 0);
-            let head = self.code.b.ins().band_imm(head, (1i64 << HOLDER) - 1);
-            self.code.b.ins().store(PLAIN, head, dst, 0);
-        }
-    }
-
-    fn copy_known(&mut self, words: usize) {
-        let mut at = 0;
-        for (ty, size) in [(I8X16, 4), (I64, 2), (I32, 1)] {
-            while words - at >= size {
-                let v = self.code.b.ins().load(ty, PLAIN, self.src.all, (at * 4) as i32);
-                self.code.b.ins().store(PLAIN, v, self.dst.all, (at * 4) as i32);
-                at += size;
+            None => {
+                copy_known(self.code.b, words, (src, dst));
+                free_control(self.code.b, listing, dst);
             }
         }
     }
+}
 
-    fn copy_loop(&mut self, bytes: Value, (src, dst): (Value, Value)) {
-        let whole = self.code.b.ins().band_imm(bytes, !15);
-        let zero = self.code.b.ins().iconst(I64, 0);
-        for (ty, size, end, from) in [(I8X16, 16, whole, zero), (I32, 4, bytes, whole)] {
-            let (head, body, after) =
-                (self.code.b.create_block(), self.code.b.create_block(), self.code.b.create_block());
-            let at = self.code.b.append_block_param(head, I64);
-            self.code.b.ins().jump(head, &[from.into()]);
-            self.code.b.switch_to_block(head);
-            let more = self.code.b.ins().icmp(IntCC::UnsignedLessThan, at, end);
-            self.code.b.ins().brif(more, body, &[], after, &[]);
-            self.code.b.switch_to_block(body);
-            let from = self.code.b.ins().iadd(src, at);
-            let to = self.code.b.ins().iadd(dst, at);
-            let v = self.code.b.ins().load(ty, PLAIN, from, 0);
-            self.code.b.ins().store(PLAIN, v, to, 0);
-            let next = self.code.b.ins().iadd_imm(at, size);
-            self.code.b.ins().jump(head, &[next.into()]);
-            self.code.b.switch_to_block(after);
-        }
+/// What a receive needs of a channel. By rendezvous only the sender takes it.
+fn receives(receive: &ReceiveCode) -> impl Fn(&Queue) -> Fit {
+    move |queue| match queue.capacity {
+        0 if !receive.keeps => Fit::Never,
+        0 => Fit::Left,
+        _ if queue.domains.len() != receive.patterns.len() => Fit::Left,
+        _ => Fit::Code,
     }
 }
 

@@ -564,7 +564,7 @@ impl System for Interpreter {
             return self.together(src, at, dst);
         }
         if !at.started {
-            at.native = self.native().is_some();
+            at.native = self.native_for(at.only).is_some();
         }
         match (&self.flat, &self.native.get()) {
             (_, Some(Ok(native))) if at.native => self.native_next(native, src, at, dst),
@@ -576,9 +576,10 @@ impl System for Interpreter {
     /// The cursor knows then how many assertions all steps violate.
     fn expand(&self, src: &[u32], at: &mut Cursor, out: &mut Successors) -> u64 {
         (at.trap, at.violations) = (None, 0);
-        match self.native() {
+        let whole = !at.started && at.only == 0;
+        match whole.then(|| self.native()).flatten() {
             Some(_) if self.is_fault(src) => 0,
-            Some(native) if !at.started && at.only == 0 => self.native_expand((native, 1), src, at, out),
+            Some(native) => self.native_expand((native, 1), src, at, out),
             _ => {
                 let (mut count, mut violations) = (0, 0);
                 loop {

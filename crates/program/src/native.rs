@@ -45,7 +45,7 @@ pub const START: u32 = u32::MAX;
 pub struct Turn {
     /// Out: the edge that was taken or is left to the interpreter.
     pub edge: u32,
-    /// Has the process a step of its own already?
+    /// Has the process a step of its own already, besides those that are [told](Turn::told)?
     pub mine: u32,
     /// Can no process move without a timeout?
     pub timeout: u32,
@@ -171,6 +171,9 @@ pub type Compiler = fn(&Interpreter) -> Result<Native, String>;
 /// long as to interpret so many states, so that the two together take at most twice the time of the better one.
 const PER_EDGE: u32 = 128;
 
+/// A state of which all steps are wanted counts as so many of which those of some processes are: native code gains that much more there.
+const WHOLE: u32 = 8;
+
 /// What a compiler sees of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'a> {
@@ -260,7 +263,8 @@ impl Interpreter {
     /// The same, with native code once so many states have been expanded; if that is not said, once it is likely to pay.
     pub fn compiled_by(mut self, compiler: Compiler, after: Option<u32>) -> Interpreter {
         let edges = self.types.iter().map(|code| code.edges.len() as u32).sum::<u32>();
-        self.compiler = Some((compiler, after.unwrap_or(edges.saturating_mul(PER_EDGE))));
+        let after = after.unwrap_or(edges.saturating_mul(PER_EDGE));
+        self.compiler = Some((compiler, after.saturating_mul(WHOLE)));
         self
     }
 
@@ -282,21 +286,27 @@ impl Interpreter {
         self.native.get()?.as_ref().ok()?.made
     }
 
-    /// Native code, if there is some.
+    /// Native code, if there is some, for somebody who wants all steps of a state.
     #[inline]
     pub(crate) fn native(&self) -> Option<&Native> {
+        self.native_for(0)
+    }
+
+    /// The same, for somebody who wants the steps of these processes, or of all if it is 0.
+    #[inline]
+    pub(crate) fn native_for(&self, only: u64) -> Option<&Native> {
         match self.native.get() {
             Some(made) => made.as_ref().ok(),
-            None => self.warm(),
+            None => self.warm(if only == 0 { WHOLE } else { 1 }),
         }
     }
 
-    fn warm(&self) -> Option<&Native> {
+    fn warm(&self, weight: u32) -> Option<&Native> {
         let (compiler, after) = self.compiler?;
         // Several threads may lose each other's counts; then it takes longer.
         let heat = self.heat.load(Ordering::Relaxed);
         if heat < after {
-            self.heat.store(heat + 1, Ordering::Relaxed);
+            self.heat.store(heat.saturating_add(weight), Ordering::Relaxed);
             return None;
         }
         let made = self.native.get_or_init(|| {
@@ -506,6 +516,7 @@ impl Interpreter {
         let words = shape.words as usize;
         loop {
             at.edge = turn.edge - lo;
+            turn.mine |= u32::from(turn.told > 0);
             at.mine = turn.mine != 0;
             let edge = &code.edges[turn.edge as usize];
             let mut context = Context { timeout: at.timeout, ..Context::new(self, src, pid) };
