@@ -271,7 +271,7 @@ impl Interpreter {
     /// The same, with native code from the start, if it can be made.
     pub fn compiled(self, compiler: Compiler) -> Interpreter {
         let this = self.compiled_by(compiler, Some(0));
-        let _ = this.native();
+        let _ = this.native_for(0);
         this
     }
 
@@ -286,13 +286,13 @@ impl Interpreter {
         self.native.get()?.as_ref().ok()?.made
     }
 
-    /// Native code, if there is some, for somebody who wants all steps of a state.
+    /// Native code, if there is some.
     #[inline]
     pub(crate) fn native(&self) -> Option<&Native> {
-        self.native_for(0)
+        self.native.get()?.as_ref().ok()
     }
 
-    /// The same, for somebody who wants the steps of these processes, or of all if it is 0.
+    /// The same, for somebody who begins with a state: he wants the steps of these processes, or of all if it is 0.
     #[inline]
     pub(crate) fn native_for(&self, only: u64) -> Option<&Native> {
         match self.native.get() {
