@@ -173,6 +173,7 @@ def main():
         if args.ltl:
             print(f"{tally.looked} formulas, {tally.violated} of them violated, {tally.compared} comparisons, "
                   f"{tally.different} different, {tally.open} not decided in time", flush=True)
+            tally.looked = tally.compared = 0
         for (model, instance), states in sizes.items():
             path = os.path.join(corpus, model, f"{model}.{instance}.dve")
             if args.only in path:

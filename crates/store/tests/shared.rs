@@ -96,19 +96,23 @@ fn hammered<S: Shared>(store: S, states: &[Vec<u32>]) {
 
 /// What one thread has written, others read while it goes on.
 fn read_at_once<S: Kept>(store: S, states: &[Vec<u32>]) {
-    std::thread::scope(|scope| {
-        for w in 0..4 {
-            let store = &store;
-            scope.spawn(move || {
-                let seat = store.seat().expect("a seat");
-                let mut out = Vec::new();
-                for s in states.iter().skip(w % 2 * states.len() / 2).chain(states) {
-                    let id = store.intern(&seat, s).expect("room");
-                    store.load(id, &mut out);
-                    assert_eq!(&out, s);
-                }
-            });
+    by_four(|w| {
+        let seat = store.seat().expect("a seat");
+        let mut out = Vec::new();
+        for s in states.iter().skip(w % 2 * states.len() / 2).chain(states) {
+            let id = store.intern(&seat, s).expect("room");
+            store.load(id, &mut out);
+            assert_eq!(&out, s);
         }
+    });
+}
+
+/// Four threads, each told its number. They are joined one by one: that is what ThreadSanitizer sees.
+fn by_four(work: impl Fn(usize) + Sync) {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let workers: Vec<_> = (0..4).map(|w| scope.spawn(move || work(w))).collect();
+        workers.into_iter().for_each(|w| w.join().expect("no panic"));
     });
 }
 
@@ -194,24 +198,19 @@ suite!(
 
 /// A store that has reached its limit says so to all threads, and has not taken more than it was given.
 fn ends_cleanly<S: Shared>(store: S, limit: usize) {
-    std::thread::scope(|scope| {
-        for w in 0..4 {
-            let store = &store;
-            scope.spawn(move || {
-                let seat = store.seat().expect("a seat");
-                let mut r = numbers(w);
-                let mut state = || (0..8).map(|_| r(1 << 20) as u32).collect::<Vec<_>>();
-                let full = (0..10_000_000).find_map(|_| {
-                    assert!(store.bytes() <= limit, "{} > {limit}", store.bytes());
-                    store.intern(&seat, &state()).err()
-                });
-                assert_eq!(full, Some(Full::Memory));
-                // And it stays that way, without harm.
-                (0..100).for_each(|_| {
-                    let _ = store.intern(&seat, &state());
-                });
-            });
-        }
+    by_four(|w| {
+        let seat = store.seat().expect("a seat");
+        let mut r = numbers(w as u64);
+        let mut state = || (0..8).map(|_| r(1 << 20) as u32).collect::<Vec<_>>();
+        let full = (0..10_000_000).find_map(|_| {
+            assert!(store.bytes() <= limit, "{} > {limit}", store.bytes());
+            store.intern(&seat, &state()).err()
+        });
+        assert_eq!(full, Some(Full::Memory));
+        // And it stays that way, without harm.
+        (0..100).for_each(|_| {
+            let _ = store.intern(&seat, &state());
+        });
     });
     assert!(store.len() > 100, "ended after {} states", store.len());
 }
