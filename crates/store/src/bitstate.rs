@@ -65,6 +65,18 @@ impl Store for Bitstate {
     }
 }
 
+/// So many places of `id` in an array of 64 bits each: which element, and which bit.
+#[inline]
+pub(crate) fn places(id: u64, cells: usize, hashes: u32) -> impl Iterator<Item = (usize, u64)> {
+    let size = cells as u64 * 64;
+    let step = fold(id ^ 0xd1b5_4a32_d192_ed03, 0x9e37_79b9_7f4a_7c15) | 1;
+    (0..u64::from(hashes)).map(move |i| {
+        let h = id.wrapping_add(step.wrapping_mul(i));
+        let place = (u128::from(h) * u128::from(size)) >> 64;
+        ((place >> 6) as usize, 1 << (place & 63))
+    })
+}
+
 /// One array of bits: a Bloom filter.
 #[derive(Clone, Debug)]
 pub struct Plane {
@@ -81,13 +93,7 @@ impl Plane {
     /// The places of `id`: the i-th is a hash of its own.
     #[inline]
     fn places(&self, id: u64) -> impl Iterator<Item = (usize, u64)> + use<> {
-        let size = self.bits.len() as u64 * 64;
-        let step = fold(id ^ 0xd1b5_4a32_d192_ed03, 0x9e37_79b9_7f4a_7c15) | 1;
-        (0..u64::from(self.hashes)).map(move |i| {
-            let h = id.wrapping_add(step.wrapping_mul(i));
-            let place = (u128::from(h) * u128::from(size)) >> 64;
-            ((place >> 6) as usize, 1 << (place & 63))
-        })
+        places(id, self.bits.len(), self.hashes)
     }
 
     /// How many bits are set, of how many.
