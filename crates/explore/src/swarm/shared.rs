@@ -44,10 +44,11 @@ pub fn find_together<S: System + Sync, T: Seen, L: Default>(
         let work = Work::default();
         let order = Order { seed: order.seed.wrapping_add(worker.number as u64), ..order };
         let (all, known) = (&all, 0);
-        let mut search = Search { system, store, seat, order, all, work, floor: 0, entered: 0, known };
+        let mut search =
+            Search { system, store, seat, order, all, work, floor: 0, entered: 0, known, most: known };
         let done = search.all(worker, visit);
-        let bytes = search.work.bytes() as u64;
-        worker.run.counters.bytes = worker.run.counters.bytes.max(bytes);
+        // Its own; the rest is not to be summed.
+        worker.run.counters.bytes = search.most.max(search.work.bytes()) as u64;
         all.stacks.fetch_sub(search.known, Ordering::Relaxed);
         done
     });
@@ -204,6 +205,8 @@ struct Search<'a, S, T> {
     entered: usize,
     /// The bytes that the others know of.
     known: usize,
+    /// The most bytes that it had.
+    most: usize,
 }
 
 impl<S: System + Sync, T: Seen> Search<'_, S, T> {
@@ -239,7 +242,7 @@ impl<S: System + Sync, T: Seen> Search<'_, S, T> {
                     self.give();
                 }
             }
-            worker.run.counters.bytes = worker.run.counters.bytes.max(self.work.bytes() as u64);
+            self.most = self.most.max(self.work.bytes());
             all.pool.done();
         }
     }

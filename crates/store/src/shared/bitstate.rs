@@ -48,10 +48,11 @@ impl Seen for Bitstate {
     #[inline]
     fn add(&self, _: &Seat, coming: u64) -> Result<bool, Full> {
         // Most bits are looked at more often than they are set; nothing else is read because of what they tell.
-        let set = |(cell, bit): (&AtomicU64, u64)| {
+        let set = |&(cell, bit): &(&AtomicU64, u64)| {
             cell.load(Ordering::Relaxed) & bit == 0 && cell.fetch_or(bit, Ordering::Relaxed) & bit == 0
         };
-        Ok(self.places(coming).fold(false, |new, place| set(place) || new))
+        // All of them are set, not only those up to the first new one.
+        Ok(self.places(coming).filter(set).count() > 0)
     }
 
     fn bytes(&self) -> usize {
