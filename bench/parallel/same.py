@@ -2,6 +2,7 @@
 """Any number of threads says the same.
 
     bench/parallel/same.py CORPUS… --riata BINARY [--threads 1,2,3,4,8] [--most STATES] [--time SECONDS] [--only TEXT]
+                           [--minutes N]
 
 CORPUS is a folder with DVE models (`*.dve`, in folders below), or with Promela models (`*.pml`). Each model is explored
 by one thread; those with more than so many states, and those that take longer, are left out. Then, for each number of threads:
@@ -10,6 +11,8 @@ by one thread; those with more than so many states, and those that take longer, 
 * check, without partial-order reduction: the verdict of each property, and of assertions and deadlocks the number of steps of
   the run that is shown; formulas and claims by `ufscc`, by `cndfs`, and by the check that one thread takes, with scouts.
 
+With --minutes models come in a random order that is always the same, and the last one is that after which the time is over.
+
 Exit code 1 if there is a difference.
 """
 
@@ -17,8 +20,10 @@ import argparse
 import glob
 import json
 import os
+import random
 import subprocess
 import sys
+import time
 
 
 def call(args, *words):
@@ -67,17 +72,25 @@ def main():
     p.add_argument("--most", type=int, default=1_000_000)
     p.add_argument("--time", type=int, default=60)
     p.add_argument("--only", default="")
+    p.add_argument("--minutes", type=float)
     args = p.parse_args()
     threads = [int(n) for n in args.threads.split(",")]
     files = sorted(f for c in args.corpus for e in ("dve", "pml")
                    for f in glob.glob(os.path.join(c, "**", "*." + e), recursive=True))
-    models = compared = different = left = 0
-    for path in (f for f in files if args.only in f):
+    files = [f for f in files if args.only in f]
+    if args.minutes:
+        random.Random(1).shuffle(files)
+    begun = time.monotonic()
+    models = compared = different = left = states = 0
+    for path in files:
+        if args.minutes and time.monotonic() - begun > args.minutes * 60:
+            break
         alone = counts(call(args, "explore", path))
         if unfinished(alone) or alone.get("states", 0) > args.most:
             left += 1
             continue
         models += 1
+        states += alone["states"]
         questions = [(("explore", path, "--store", store), counts, alone) for store in ("exact", "tree")]
         plain = ("check", path, "--por", "off")
         questions += [((*plain, "-a", a), verdicts, verdicts(call(args, *plain))) for a in ("ufscc", "cndfs", "auto")]
@@ -91,7 +104,8 @@ def main():
                 if found != expected:
                     different += 1
                     print(f"{' '.join(words)} --threads {n}\n  one thread: {expected}\n  now:        {found}", flush=True)
-    print(f"{models} models, {compared} comparisons, {different} differences; {left} models left out")
+    print(f"{models} models with {states} states, {compared} comparisons, {different} differences; {left} models left out, "
+          f"{len(files) - models - left} not reached")
     sys.exit(different > 0)
 
 

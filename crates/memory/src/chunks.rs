@@ -1,7 +1,6 @@
 //! Arrays that grow behind a shared reference: by chunks, each twice as long as the one before, that never move.
 
-use crate::advise;
-use std::sync::OnceLock;
+use crate::{Once, advise};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 /// The first chunk has so many rows.
@@ -46,7 +45,7 @@ cell!(AtomicU64, u64);
 /// Rows of `width` numbers, all zero at first. A row is in memory when somebody has asked for it, or for one near it.
 pub struct Chunks<T> {
     width: usize,
-    chunks: [OnceLock<Box<[T]>>; CHUNKS],
+    chunks: [Once<Box<[T]>>; CHUNKS],
 }
 
 /// The chunk of a row, and its place there.
@@ -60,7 +59,7 @@ fn place(row: usize) -> (usize, usize) {
 impl<T: Cell> Chunks<T> {
     /// Rows of so many numbers.
     pub fn new(width: usize) -> Self {
-        Chunks { width, chunks: [const { OnceLock::new() }; CHUNKS] }
+        Chunks { width, chunks: [const { Once::new() }; CHUNKS] }
     }
 
     /// Are `n` rows from `row` on in one chunk?

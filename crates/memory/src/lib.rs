@@ -6,8 +6,10 @@
 //! Knows nothing of what is in the arrays.
 
 mod chunks;
+mod once;
 
 pub use chunks::{Cell, Chunks};
+pub use once::Once;
 
 /// Arrays below this size gain nothing.
 const LARGE: usize = 4 << 20;

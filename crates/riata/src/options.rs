@@ -289,7 +289,8 @@ pub struct Hashing {
     /// Bitstate: bits set for each state [default: 3]
     #[cfg_attr(feature = "clap", arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64)))]
     pub hashes: Option<u32>,
-    /// Repeat with other hash functions until an accepting run is found, at most so often [default: 1]
+    /// Repeat with other hash functions until something is found, at most so often [default: 1; of searches for assertions and
+    /// deadlocks as many as there are threads]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..)))]
     pub runs: Option<u32>,
     /// Seed of the hash functions [default: 0]

@@ -11,7 +11,7 @@ use riata_explore::swarm::{Member, swarm};
 use riata_explore::{Algorithm, Refused, check, check_shared, full as full_store, lowered};
 use riata_report::answer::{Answer, Counters as Counted, Verdict as Word};
 use riata_store::shared;
-use riata_store::{Any, Bitstate, Compact, Dense, Exact, Store, Tree};
+use riata_store::{Any, Bitstate, Compact, Dense, Exact, Tree};
 use riata_system::{
     Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
     StateMarked, Stop, Verdict,
@@ -103,8 +103,7 @@ pub fn bitstate_bytes(memory: Option<usize>) -> usize {
 
 /// The estimated share of the states that are not left out, when `states` were entered in so many bytes.
 pub fn coverage(bytes: usize, bits: u32, states: u64) -> f64 {
-    let [plane] = Bitstate::new(bytes, bits, 0).sets();
-    plane.coverage(states)
+    Bitstate::new(bytes, bits, 0).coverage(states)
 }
 
 /// The shared store of that kind; `first` is one of its states.

@@ -27,6 +27,12 @@ impl Bitstate {
         Bitstate { bytes, hashes: hashes.max(1), seed }
     }
 
+    /// The estimated share of the states met that were not left out, when `states` were entered, if all memory is one plane: one
+    /// minus the mean of the probability of a false positive over the time of the search.
+    pub fn coverage(&self, states: u64) -> f64 {
+        coverage((self.bytes / 8).max(1), self.hashes, states)
+    }
+
     fn plane(&self, among: usize) -> Plane {
         Plane { bits: riata_memory::filled((self.bytes / among / 8).max(1), 0), hashes: self.hashes, ones: 0 }
     }
@@ -65,6 +71,18 @@ impl Store for Bitstate {
     }
 }
 
+/// So many places of `id` in an array of 64 bits each: which element, and which bit.
+#[inline]
+pub(crate) fn places(id: u64, cells: usize, hashes: u32) -> impl Iterator<Item = (usize, u64)> {
+    let size = cells as u64 * 64;
+    let step = fold(id ^ 0xd1b5_4a32_d192_ed03, 0x9e37_79b9_7f4a_7c15) | 1;
+    (0..u64::from(hashes)).map(move |i| {
+        let h = id.wrapping_add(step.wrapping_mul(i));
+        let place = (u128::from(h) * u128::from(size)) >> 64;
+        ((place >> 6) as usize, 1 << (place & 63))
+    })
+}
+
 /// One array of bits: a Bloom filter.
 #[derive(Clone, Debug)]
 pub struct Plane {
@@ -81,13 +99,7 @@ impl Plane {
     /// The places of `id`: the i-th is a hash of its own.
     #[inline]
     fn places(&self, id: u64) -> impl Iterator<Item = (usize, u64)> + use<> {
-        let size = self.bits.len() as u64 * 64;
-        let step = fold(id ^ 0xd1b5_4a32_d192_ed03, 0x9e37_79b9_7f4a_7c15) | 1;
-        (0..u64::from(self.hashes)).map(move |i| {
-            let h = id.wrapping_add(step.wrapping_mul(i));
-            let place = (u128::from(h) * u128::from(size)) >> 64;
-            ((place >> 6) as usize, 1 << (place & 63))
-        })
+        places(id, self.bits.len(), self.hashes)
     }
 
     /// How many bits are set, of how many.
@@ -101,19 +113,22 @@ impl Plane {
         if size == 0 { 0.0 } else { (ones as f64 / size as f64).powi(self.hashes as i32) }
     }
 
-    /// The estimated share of the states met that were not left out, when `states` were entered: one minus the mean
-    /// of the probability of a false positive over the time of the search.
+    /// The same as [`Bitstate::coverage`], for this plane.
     pub fn coverage(&self, states: u64) -> f64 {
-        let size = self.bits.len() as f64 * 64.0;
-        if size == 0.0 || states == 0 {
-            return 1.0;
-        }
-        let (k, steps) = (f64::from(self.hashes), 256);
-        let chance = |n: f64| (1.0 - (-k * n / size).exp()).powf(k);
-        let mean =
-            (0..steps).map(|i| chance(states as f64 * (f64::from(i) + 0.5) / f64::from(steps))).sum::<f64>();
-        1.0 - mean / f64::from(steps)
+        coverage(self.bits.len(), self.hashes, states)
     }
+}
+
+fn coverage(cells: usize, hashes: u32, states: u64) -> f64 {
+    let size = cells as f64 * 64.0;
+    if cells == 0 || states == 0 {
+        return 1.0;
+    }
+    let (k, steps) = (f64::from(hashes), 256);
+    let chance = |n: f64| (1.0 - (-k * n / size).exp()).powf(k);
+    let mean =
+        (0..steps).map(|i| chance(states as f64 * (f64::from(i) + 0.5) / f64::from(steps))).sum::<f64>();
+    1.0 - mean / f64::from(steps)
 }
 
 impl StateSet<u64> for Plane {

@@ -1,10 +1,11 @@
 //! One suite that every shared store passes: what a store for one thread has to do, and many threads with the same
 //! states.
 
-use riata_store::Full;
-use riata_store::shared::{Any, Exact, Kept, SEATS, Shared, Tree};
+use riata_store::shared::{Any, Bitstate, Compact, Exact, Kept, SEATS, Seen, Shared, Tree};
+use riata_store::{Full, StateSet, Store};
 use std::collections::{HashMap, HashSet};
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn numbers(mut x: u64) -> impl FnMut(u64) -> u64 {
     move |n| {
@@ -96,20 +97,48 @@ fn hammered<S: Shared>(store: S, states: &[Vec<u32>]) {
 
 /// What one thread has written, others read while it goes on.
 fn read_at_once<S: Kept>(store: S, states: &[Vec<u32>]) {
-    std::thread::scope(|scope| {
-        for w in 0..4 {
-            let store = &store;
-            scope.spawn(move || {
-                let seat = store.seat().expect("a seat");
-                let mut out = Vec::new();
-                for s in states.iter().skip(w % 2 * states.len() / 2).chain(states) {
-                    let id = store.intern(&seat, s).expect("room");
-                    store.load(id, &mut out);
-                    assert_eq!(&out, s);
-                }
-            });
+    by_four(|w| {
+        let seat = store.seat().expect("a seat");
+        let mut out = Vec::new();
+        for s in states.iter().skip(w % 2 * states.len() / 2).chain(states) {
+            let id = store.intern(&seat, s).expect("room");
+            store.load(id, &mut out);
+            assert_eq!(&out, s);
         }
     });
+}
+
+/// Four threads, each told its number. They are joined one by one: that is what ThreadSanitizer sees.
+fn by_four(work: impl Fn(usize) + Sync) {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let workers: Vec<_> = (0..4).map(|w| scope.spawn(move || work(w))).collect();
+        workers.into_iter().for_each(|w| w.join().expect("no panic"));
+    });
+}
+
+/// Of threads that add the same states one is told that a state is new, and of bitstate perhaps several; and then nobody any more.
+fn seen<S: Seen>(store: S, states: &[Vec<u32>], once: bool) {
+    let new: Vec<AtomicUsize> = states.iter().map(|_| AtomicUsize::new(0)).collect();
+    let mut places = HashMap::new();
+    let first: Vec<usize> = states.iter().enumerate().map(|(i, s)| *places.entry(s).or_insert(i)).collect();
+    by_four(|w| {
+        let seat = store.seat().expect("a seat");
+        for i in (0..states.len()).map(|i| (i + w / 2 * 997) % states.len()) {
+            let coming = store.comes(&seat.enter(), &states[i]);
+            if store.add(&seat, coming).expect("room") {
+                new[first[i]].fetch_add(1, Ordering::Relaxed);
+            }
+            assert!(!store.add(&seat, coming).expect("room"));
+        }
+    });
+    let told = |i: usize| new[i].load(Ordering::Relaxed);
+    assert!(places.values().all(|&i| if once { told(i) == 1 } else { (1..=4).contains(&told(i)) }));
+    let seat = store.seat().expect("a seat");
+    for s in states {
+        let coming = store.comes(&seat.enter(), s);
+        assert!(!store.add(&seat, coming).expect("room"));
+    }
 }
 
 macro_rules! suite {
@@ -192,26 +221,52 @@ suite!(
     [identities, words, hammered, read_at_once]
 );
 
+suite!(compact, Compact::new(ROOM, 1), |s| states(20_000, 5, true, s), [identities, hammered]);
+
+#[test]
+fn sets_forget_nothing_and_tell_each_state() {
+    for seed in 0..3 {
+        let states = states(20_000, 5, true, seed);
+        seen(Compact::new(ROOM, seed), &states, true);
+        // So many bits that no state is taken for another.
+        seen(Bitstate::new(1 << 26, 3, seed), &states, false);
+    }
+}
+
+/// A crowded plane takes states for others, as many as that of one thread with the same states in the same order.
+#[test]
+fn a_shared_plane_is_the_plane_of_one_thread() {
+    let states = states(20_000, 5, true, 7);
+    for (bytes, hashes) in [(8, 1), (1 << 10, 2), (1 << 13, 3), (1 << 16, 5)] {
+        let mut one = riata_store::Bitstate::new(bytes, hashes, 3);
+        let [mut plane] = one.sets();
+        let many = Bitstate::new(bytes, hashes, 3);
+        let seat = many.seat().expect("a seat");
+        assert_eq!(many.bytes(), plane.bytes());
+        for s in &states {
+            let id = one.intern(s).expect("room");
+            let coming = many.comes(&seat.enter(), s);
+            assert_eq!(many.add(&seat, coming), Ok(!plane.contains(id)));
+            plane.insert(id);
+        }
+    }
+}
+
 /// A store that has reached its limit says so to all threads, and has not taken more than it was given.
 fn ends_cleanly<S: Shared>(store: S, limit: usize) {
-    std::thread::scope(|scope| {
-        for w in 0..4 {
-            let store = &store;
-            scope.spawn(move || {
-                let seat = store.seat().expect("a seat");
-                let mut r = numbers(w);
-                let mut state = || (0..8).map(|_| r(1 << 20) as u32).collect::<Vec<_>>();
-                let full = (0..10_000_000).find_map(|_| {
-                    assert!(store.bytes() <= limit, "{} > {limit}", store.bytes());
-                    store.intern(&seat, &state()).err()
-                });
-                assert_eq!(full, Some(Full::Memory));
-                // And it stays that way, without harm.
-                (0..100).for_each(|_| {
-                    let _ = store.intern(&seat, &state());
-                });
-            });
-        }
+    by_four(|w| {
+        let seat = store.seat().expect("a seat");
+        let mut r = numbers(w as u64);
+        let mut state = || (0..8).map(|_| r(1 << 20) as u32).collect::<Vec<_>>();
+        let full = (0..10_000_000).find_map(|_| {
+            assert!(store.bytes() <= limit, "{} > {limit}", store.bytes());
+            store.intern(&seat, &state()).err()
+        });
+        assert_eq!(full, Some(Full::Memory));
+        // And it stays that way, without harm.
+        (0..100).for_each(|_| {
+            let _ = store.intern(&seat, &state());
+        });
     });
     assert!(store.len() > 100, "ended after {} states", store.len());
 }
@@ -221,6 +276,9 @@ fn limits_are_kept() {
     for limit in [1 << 17, 1 << 20, 5_000_000] {
         ends_cleanly(Exact::new(limit, 8, 8), limit);
         ends_cleanly(Exact::new(limit, 8, 7), limit);
+        if limit > 1 << 17 {
+            ends_cleanly(Compact::new(limit, 0), limit);
+        }
         if limit > 1 << 20 {
             // Its tables take more than that to begin with.
             ends_cleanly(Tree::new(limit, 8, 8), limit);

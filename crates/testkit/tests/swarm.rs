@@ -1,14 +1,15 @@
 //! Swarms: what is found is there, what is there is found if the store has room, and «nothing» is never «empty».
 
 use proptest::prelude::*;
-use riata_explore::swarm::{Member, Order, Shuffled, find, swarm};
+use riata_explore::swarm::{Member, Order, Shuffled, find, find_together, swarm};
 use riata_explore::{Algorithm, check};
-use riata_store::{Bitstate, Compact, Exact, hash};
+use riata_store::{Bitstate, Compact, Exact, hash, shared};
 use riata_system::{
     ActionId, Choice, Explicit, Graph, Limits, Path, Run, Stop, System, Valuation, Verdict, replay,
 };
 use riata_testkit::{Case, Shape, cases, oracle};
 use std::collections::HashSet;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 /// Numbers below `n`, each with as many successors as its hash tells, up to three.
@@ -88,6 +89,73 @@ fn what_a_swarm_finds_is_there() {
             assert!(is_path(&system, path) && wanted(last, successors as u64) >> bit & 1 == 1);
         }
     }
+}
+
+#[test]
+fn threads_share_one_search() {
+    let system = Numbers(30_000);
+    let all = {
+        let (mut run, order) = (run(), Order { seed: 0, depth: usize::MAX });
+        find(&system, &mut Exact::new(1 << 26), order, (1, &mut |_, _| 0), &mut run);
+        run.counters
+    };
+    for (threads, seed) in [(1, 0), (2, 0), (3, 1), (8, 2)] {
+        let order = Order { seed, depth: usize::MAX };
+        let seen = Mutex::new(HashSet::new());
+        let visit = |_: &mut (), s: &[u32], _| {
+            assert!(seen.lock().expect("no panic").insert(s.to_vec()), "a state is visited once");
+            0
+        };
+        let (mut run, store) = (self::run(), shared::Compact::new(1 << 26, seed));
+        let (found, stopped) = find_together(&system, &store, (threads, order), (1, &visit), &mut run);
+        assert!(found.is_empty() && stopped.is_none());
+        assert_eq!((run.counters.states, run.counters.transitions), (all.states, all.transitions));
+        // What is told twice of bitstate is looked at twice, at most by all threads.
+        let (mut run, store) = (self::run(), shared::Bitstate::new(1 << 24, 3, seed));
+        let (_, stopped) =
+            find_together(&system, &store, (threads, order), (1, &|(): &mut (), _, _| 0), &mut run);
+        assert!(stopped.is_none() && run.counters.states + 5 >= all.states);
+        assert!(run.counters.states <= all.states * threads as u64);
+    }
+}
+
+#[test]
+fn what_threads_find_together_is_there() {
+    let system = Numbers(100_000);
+    let wanted = |s: &[u32], n: u64| u32::from(s[0] % 5003 == 11) | u32::from(n == 0) << 1;
+    for (threads, seed) in (0..40).map(|i| ([1, 2, 4, 7][i % 4], i as u64)) {
+        // Some with too little memory, and some with a depth that is hardly enough.
+        let order = Order { seed, depth: [usize::MAX, 30][seed as usize / 4 % 2] };
+        let (mut run, store) = (self::run(), shared::Bitstate::new(1 << (10 + seed % 8), 3, seed));
+        let visit = |_: &mut (), s: &[u32], n| wanted(s, n);
+        let (found, stopped) = find_together(&system, &store, (threads, order), (3, &visit), &mut run);
+        assert!(stopped.is_none() && found.len() <= 2 && run.counters.max_depth <= order.depth as u64);
+        for (bit, path) in &found {
+            let last = path.get(path.len() - 1);
+            let mut cursor = 0;
+            let successors = std::iter::from_fn(|| system.next(last, &mut cursor, &mut [0; 2])).count();
+            assert!(is_path(&system, path) && wanted(last, successors as u64) >> bit & 1 == 1);
+        }
+    }
+}
+
+#[test]
+fn limits_end_all_threads() {
+    let interrupt = AtomicBool::new(true);
+    let order = Order { seed: 0, depth: usize::MAX };
+    let visit = |(): &mut (), _: &[u32], _| 0;
+    let limited = |limits, store: &shared::Compact| {
+        find_together(&Numbers(1 << 30), store, (3, order), (1, &visit), &mut Run::new(limits)).1
+    };
+    let limits = Limits { interrupt: Some(&interrupt), ..Limits::default() };
+    assert_eq!(limited(limits, &shared::Compact::new(1 << 30, 0)), Some(Stop::Interrupted));
+    assert_eq!(limited(Limits::default(), &shared::Compact::new(1 << 21, 0)), Some(Stop::Memory));
+    let lost = std::panic::catch_unwind(|| {
+        let visit = |(): &mut (), s: &[u32], _| u32::from(s[0] % 97 == 5 && panic!("lost"));
+        let store = shared::Bitstate::new(1 << 20, 3, 0);
+        find_together(&Numbers(100_000), &store, (3, order), (1, &visit), &mut run())
+    });
+    assert!(lost.is_err());
 }
 
 #[test]

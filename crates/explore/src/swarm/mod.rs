@@ -7,9 +7,11 @@
 //! # References
 //! Holzmann, Joshi, Groce: Swarm verification techniques. IEEE Trans. Softw. Eng. 37, 2011.
 
+mod shared;
 mod shuffled;
 mod states;
 
+pub use shared::find_together;
 pub use shuffled::Shuffled;
 pub use states::{Order, Visit, find};
 

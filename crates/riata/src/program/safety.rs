@@ -93,9 +93,8 @@ const STUCK: u32 = 2;
 type End = fn(&Viewer, &Execution) -> String;
 
 impl Safety<'_> {
-    /// A swarm flies in threads of its own, even if it is one.
     fn clock(&self) -> Clock {
-        Clock::start(if self.how.store().is_lossy() { usize::MAX } else { self.how.threads() })
+        Clock::start(self.how.threads())
     }
 
     /// Bad states: one search for all of them; a second one for deadlocks behind violated assertions.

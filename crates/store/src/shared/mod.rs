@@ -5,13 +5,18 @@
 //! | [`Exact`] | number without gaps | yes | yes |
 //! | [`Tree`] | the same | yes | yes, compressed |
 //! | [`Any`] | one of these, chosen at run time | | |
+//! | [`Compact`] | the same | no: a 64-bit fingerprint | no |
+//! | [`Bitstate`] | none | no: k bits | no |
 //!
 //! Identities are numbers below [`Shared::len`], in no order that could be foretold: two threads may find new states at
-//! once. What a search keeps of each state is in [`riata_memory::Chunks`], which grows as the store does.
+//! once. [`Compact`] and [`Bitstate`] are also [`Seen`]: sets, for a search that keeps nothing of a state but that it was
+//! seen. What a search keeps of each state is in [`riata_memory::Chunks`], which grows as the store does.
 //!
 //! A thread takes a seat first ([`Shared::seat`]), and uses the store through it.
 
 mod any;
+mod bitstate;
+mod compact;
 mod exact;
 mod gate;
 mod pairs;
@@ -21,6 +26,8 @@ pub(crate) mod sync;
 mod tree;
 
 pub use any::Any;
+pub use bitstate::Bitstate;
+pub use compact::Compact;
 pub use exact::Exact;
 pub use gate::{Gate, Inside, SEATS, Seat};
 pub use tree::Tree;
@@ -75,4 +82,20 @@ pub trait Kept: Shared {
     /// Writes the words of the state `id` to `out`. The identity was told by the store, to this thread or to one that
     /// this thread has heard of since.
     fn load(&self, id: u32, out: &mut Vec<u32>);
+}
+
+/// A set of states for many threads, which may take a state for another.
+pub trait Seen: Sync {
+    /// A seat for one thread; none if [`SEATS`] are taken.
+    fn seat(&self) -> Option<Seat<'_>>;
+
+    /// Asks for the memory where `s` is told; gives what stands for `s`.
+    fn comes(&self, inside: &Inside, s: &[u32]) -> u64;
+
+    /// Adds a state, by what stands for it. Was it not there? If several threads add a state at once, one of them is told so, at
+    /// least.
+    fn add(&self, seat: &Seat, coming: u64) -> Result<bool, Full>;
+
+    /// Bytes held.
+    fn bytes(&self) -> usize;
 }

@@ -74,11 +74,22 @@ impl Pairs {
 
     /// The number of the pair, which may be new; `room` tells how many bytes may be added.
     #[inline]
-    pub fn intern(&self, seat: &Seat, (a, b): (u32, u32), room: impl Fn() -> usize) -> Result<u32, Full> {
+    pub fn intern(&self, seat: &Seat, pair: (u32, u32), room: impl Fn() -> usize) -> Result<u32, Full> {
+        Ok(self.number(seat, pair, room)?.0)
+    }
+
+    /// The same, and whether it is new: of several threads one is told so.
+    #[inline]
+    pub fn number(
+        &self,
+        seat: &Seat,
+        (a, b): (u32, u32),
+        room: impl Fn() -> usize,
+    ) -> Result<(u32, bool), Full> {
         loop {
             let inside = seat.enter();
             match self.slots.look(&inside, hash::pair(a, b), true, |id| self.get(id) == (a, b)) {
-                Some(Looked::Found(id)) => return Ok(id),
+                Some(Looked::Found(id)) => return Ok((id, false)),
                 Some(Looked::Claimed(claim)) => {
                     let count = self.len();
                     let full = if count >= MOST as usize {
@@ -94,7 +105,7 @@ impl Pairs {
                     let id = self.count.fetch_add(1, Ordering::AcqRel);
                     self.records.get(id as usize).store(join(a, b), Ordering::Relaxed);
                     self.slots.publish(&inside, claim, id);
-                    return Ok(id);
+                    return Ok((id, true));
                 }
                 Some(Looked::Crowded(part)) => {
                     drop(inside);

@@ -7,15 +7,16 @@ use super::gate::{Gate, Inside, SEATS, Seat};
 use super::pairs::{MOST, Pairs, halved, join};
 use super::{Kept, Shared};
 use crate::Full;
-use std::sync::{Arc, OnceLock};
+use riata_memory::Once;
+use std::sync::Arc;
 
 /// All states, compressed. Identities are numbers without gaps.
 pub struct Tree {
     gate: Arc<Gate>,
     /// By length of the part, the pairs of its halves.
-    tables: Box<[OnceLock<Pairs>]>,
+    tables: Box<[Once<Pairs>]>,
     /// By length of the state, its roots.
-    roots: Box<[OnceLock<Pairs>]>,
+    roots: Box<[Once<Pairs>]>,
     /// If states have several lengths: the pairs of a length and a root.
     all: Option<Pairs>,
     limit: usize,
@@ -31,7 +32,7 @@ impl Tree {
     /// largest, most states are expected to have it.
     pub fn new(limit: usize, widest: usize, usual: usize) -> Self {
         let gate = Arc::new(Gate::new());
-        let tables = || (0..=widest).map(|_| OnceLock::new()).collect();
+        let tables = || (0..=widest).map(|_| Once::new()).collect();
         // A state of one or two words has words where others have numbers of pairs.
         let one = usual == widest && widest > 2 && widest < (1 << 16);
         let all = (!one).then(|| Pairs::new(gate.clone()));
@@ -47,7 +48,7 @@ impl Tree {
         self.limit.saturating_sub(self.bytes() + 8 * 256 * SEATS)
     }
 
-    fn table<'a>(&self, tables: &'a [OnceLock<Pairs>], n: usize) -> &'a Pairs {
+    fn table<'a>(&self, tables: &'a [Once<Pairs>], n: usize) -> &'a Pairs {
         tables[n].get_or_init(|| Pairs::new(self.gate.clone()))
     }
 
@@ -150,7 +151,7 @@ impl Shared for Tree {
     }
 
     fn bytes(&self) -> usize {
-        let tables = self.tables.iter().chain(&self.roots).filter_map(OnceLock::get);
+        let tables = self.tables.iter().chain(&self.roots).filter_map(Once::get);
         tables.chain(&self.all).map(Pairs::bytes).sum()
     }
 
