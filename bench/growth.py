@@ -23,7 +23,7 @@ COLOURS = ["#1f6feb", "#d1242f", "#1a7f37", "#9a6700", "#8250df", "#57606a"]
 
 def explored(args, model):
     flags = ["--store", args.store, "--time", str(args.time), *args.flags]
-    done = subprocess.run([args.riata, "explore", model, *flags, "--json"], capture_output=True, text=True)
+    done = subprocess.run([args.riata, "explore", model, "--threads", "1", *flags, "--json"], capture_output=True, text=True)
     document = json.loads(done.stdout)
     return document["results"][0], document["resident_bytes"]
 

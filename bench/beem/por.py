@@ -17,7 +17,7 @@ import sys
 
 
 def explore(args, path, por):
-    command = [args.riata, "explore", path, "--store", "tree", "--por", por, "--time", "300", "--json"]
+    command = [args.riata, "explore", path, "--store", "tree", "--por", por, "--threads", "1", "--time", "300", "--json"]
     result = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)["results"][0]
     counters = result["counters"]
     bad = (counters["deadlocks"] > 0, counters["violations"] > 0)

@@ -20,7 +20,7 @@ MODELS = "mcs.3,iprotocol.3,lamport.5,peterson.4,szymanski.3,leader_filters.5,an
 def explore(binary, corpus, name, store):
     model = name.rpartition(".")[0]
     path = os.path.join(corpus, model, name + ".dve")
-    run = subprocess.run([binary, "explore", path, "--store", store, "--json"], capture_output=True, check=True)
+    run = subprocess.run([binary, "explore", path, "--store", store, "--threads", "1", "--json"], capture_output=True, check=True)
     document = json.loads(run.stdout)
     entry = document["results"][0]
     n = entry["counters"]["states"]

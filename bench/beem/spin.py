@@ -58,7 +58,7 @@ def pan(folder, seconds):
 
 
 def riata(binary, model, store, seconds):
-    text, cpu, resident = measured([binary, "explore", model, "--store", store, "--json"], ".", seconds)
+    text, cpu, resident = measured([binary, "explore", model, "--store", store, "--threads", "1", "--json"], ".", seconds)
     if text is None:
         return None
     return json.loads(text)["results"][0]["counters"]["states"], cpu, resident

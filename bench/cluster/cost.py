@@ -15,7 +15,7 @@ import time
 
 def call(args, model, *more):
     start = time.time()
-    run = subprocess.run([args.riata, "explore", model, "--json", *more], capture_output=True, text=True)
+    run = subprocess.run([args.riata, "explore", model, "--threads", "1", "--json", *more], capture_output=True, text=True)
     seconds = time.time() - start
     document = json.loads(run.stdout)
     return document["results"][0], seconds

@@ -85,7 +85,7 @@ def main():
     for path in files:
         if args.minutes and time.monotonic() - begun > args.minutes * 60:
             break
-        alone = counts(call(args, "explore", path))
+        alone = counts(call(args, "explore", path, "--threads", "1"))
         if unfinished(alone) or alone.get("states", 0) > args.most:
             left += 1
             continue

@@ -59,7 +59,7 @@ def recorded(args):
 def riata(args, model, claim, por):
     path = os.path.join(args.corpus, model + ".pml")
     what = ["check", path, "-p", claim] if claim else ["explore", path]
-    command = [args.riata, *what, "--por", por, "--time", str(args.seconds), "--json"]
+    command = [args.riata, *what, "--por", por, "--threads", "1", "--time", str(args.seconds), "--json"]
     text, cpu, _ = measured(command, ".", 2 * args.seconds)
     if not text:
         return None

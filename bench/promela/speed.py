@@ -203,7 +203,7 @@ def main():
                 f.write(open(model, errors="replace").read())
                 if claim == "speed":
                     f.write(f"\nltl speed {{ {formula} }}\n")
-            side = [binary, "check", copy, "--property", claim, "--por", "off"]
+            side = [binary, "check", copy, "--property", claim, "--por", "off", "--threads", "1"]
             rows.append(row(f"{name}, `{formula}`", args.repeat,
                             (copy, ["-DNOREDUCE"], ["-a", "-N", claim], args.seconds), [side]))
     rows = [r for r in rows if r]
