@@ -25,7 +25,8 @@ fn program(path: &str) -> Option<Program> {
 fn search(i: &Interpreter, most: u64) -> (u64, u64, u64, f64, Exact) {
     let system = Condensed::new(i);
     let mut run = Run::new(Limits::default());
-    let mut store = Exact::new(16 << 30);
+    // A program that creates processes without end has states of a hundred thousand bytes.
+    let mut store = Exact::new(if most == u64::MAX { 16 << 30 } else { 1 << 30 });
     let mut faults = 0;
     let start = ThreadTime::now();
     bfs(&system, &mut store, &mut run, |id, s, _| {
