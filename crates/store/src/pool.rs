@@ -68,15 +68,14 @@ impl Pool {
         &self.chunks[place.chunk as usize][place.at as usize..][..place.length as usize]
     }
 
-    /// Asks for the words of a state.
+    /// Asks for the words of a state, if there is one with this number.
     #[inline]
     pub fn prefetch(&self, id: u32) {
-        let place = self.place(id);
-        riata_memory::prefetch_both(
-            &self.chunks[place.chunk as usize],
-            place.at as usize,
-            place.length as usize,
-        );
+        if id < self.count {
+            let place = self.place(id);
+            let chunk = &self.chunks[place.chunk as usize];
+            riata_memory::prefetch_both(chunk, place.at as usize, place.length as usize);
+        }
     }
 
     /// Adds a state; `room` is the bytes that the pool may come to hold.
