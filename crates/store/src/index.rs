@@ -154,7 +154,7 @@ impl Index {
             let mut found = compare(slots, tag);
             while found != 0 {
                 let (slot, free) =
-                    (found.trailing_zeros() as usize / 2 % LINE, found.trailing_zeros() % 2 == 0);
+                    (found.trailing_zeros() as usize / 2 % LINE, found.trailing_zeros().is_multiple_of(2));
                 if free {
                     return Err(self.first + line * LINE + slot);
                 }
@@ -186,7 +186,11 @@ impl Index {
         }
         let slot = found.trailing_zeros() as usize / 2 % LINE;
         let free = (NOBODY | u64::from(self.grown)) << 48 | (self.first + line * LINE + slot) as u64;
-        There(select_unpredictable(found.trailing_zeros() % 2 == 0, free, slots[slot] & u64::from(u32::MAX)))
+        There(select_unpredictable(
+            found.trailing_zeros().is_multiple_of(2),
+            free,
+            slots[slot] & u64::from(u32::MAX),
+        ))
     }
 
     /// As [`Index::locate`], by somebody of whom it is known what was there.
