@@ -269,7 +269,7 @@ impl<S: System, R: Recall, T> Search<'_, '_, '_, S, R, T> {
             }
             room.coming.push((i, self.store.comes(t).map_err(full)?));
         }
-        let visit = Visit { id, state: &room.state, successors, cursor: &cursor, again: false };
+        let visit = Visit { state: &room.state, successors, cursor: &cursor, again: false };
         let bits = (self.job.visit)(&mut self.tally, &visit) & !self.done.bits();
         if bits != 0 {
             self.job.portable.export(&room.state, &mut room.words);

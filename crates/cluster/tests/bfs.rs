@@ -162,7 +162,7 @@ fn resumed(mesh: &mut Mesh, at: &Path, stop: Option<u64>) -> Said {
     let visit = |tally: &mut Tally, v: &Visit<Stopping>| {
         look(
             tally,
-            &Visit { id: v.id, state: v.state, successors: v.successors, cursor: v.cursor, again: false },
+            &Visit { state: v.state, successors: v.successors, cursor: v.cursor, again: false },
         )
     };
     let sums = |t: &Tally| -> [u64; SUMS] { [t.odd, t.stuck, 0, 0] };

@@ -7,18 +7,18 @@ use crate::how::How;
 use crate::infinite::{Formula, Question, decide, untranslated};
 use crate::options::{Kind, Store as StoreKind};
 use crate::saved::Saved;
-use crate::search::{Clock, all_states, shared_store};
+use crate::search::{Clock, all_states, parts};
 use crate::subject::{Out, Replayed, Stated, Subject, Walk, Walker};
 use crate::vacuity;
 use crate::written::{self, Look, Wish, Written};
 use riata_automata::random::Rng;
 use riata_explore::bfs::{bfs, shortest_path};
-use riata_explore::parallel::{self, first_path};
+use riata_explore::parallel::{self, Parts, first_path};
 use riata_ltl::Ltl;
 use riata_report::answer::Answer;
 use riata_report::run::{Run, Taken};
 use riata_report::trace::{Step, Trace};
-use riata_store::{Exact, Recall, Tree, shared};
+use riata_store::{Exact, Recall, Tree};
 use riata_system::{Choice, Failures, Lasso, Path, Run as Search, System, Verdict, Walk as Steps};
 use serde_json::Value;
 use std::ops::ControlFlow;
@@ -225,23 +225,24 @@ impl<M: Shown> Plain<M> {
         Explored { deadlocks, path, stopped: searched.stopped, levels: searched.levels.len() }
     }
 
-    /// The same by several threads.
-    fn count_together(
+    /// The same by a thread for each part.
+    fn count_together<R: Recall<Coming: Send> + Send>(
         &self,
         system: &M::System<'_>,
-        store: &shared::Any,
-        (threads, search): (usize, &mut Search),
+        parts: &Parts<R>,
+        search: &mut Search,
     ) -> Explored {
         let visit = |deadlocks: &mut u64, v: &parallel::bfs::Visit<M::System<'_>>| {
             let stuck = v.successors == 0 && !v.again;
             *deadlocks += u64::from(stuck);
             u32::from(stuck)
         };
-        let searched = parallel::bfs::bfs(system, store, threads, search, &visit, |_| false);
+        let threads = parts.count();
+        let searched = parallel::bfs::bfs(system, parts, threads, search, &visit, |_| false);
         let (mut stopped, mut path) = (searched.stopped, None);
         if let Some(first) = searched.first(0) {
             let levels = &searched.levels[..=first.level];
-            match first_path(system, store, levels, &first.states, (threads, search)) {
+            match first_path(system, parts, levels, &first.states, (threads, search)) {
                 Ok(found) => path = Some(found),
                 Err(stop) => stopped = stopped.or(Some(stop)),
             }
@@ -312,11 +313,10 @@ impl<M: Shown> Subject for Plain<M> {
         let start = Clock::start(threads);
         how.begins();
         let found = match how.store() {
-            kind if threads > 1 => {
-                let words = system.words();
-                let store = shared_store(kind, room, words, words);
-                self.count_together(&system, &store, (threads, &mut search))
+            StoreKind::Tree if threads > 1 => {
+                self.count_together(&system, &parts(threads, room, Tree::new), &mut search)
             }
+            _ if threads > 1 => self.count_together(&system, &parts(threads, room, Exact::new), &mut search),
             StoreKind::Tree => self.count(&system, &mut Tree::new(room), &mut search),
             _ => self.count(&system, &mut Exact::new(room), &mut search),
         };

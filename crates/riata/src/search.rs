@@ -6,12 +6,13 @@ use crate::profile::{Profile, Taken};
 use cpu_time::{ProcessTime, ThreadTime};
 use riata_automata::{Marks, Strength, Tgba};
 use riata_explore::known::{Known, Remembers, Room};
+use riata_explore::parallel::{self, Parts};
 use riata_explore::streett::{self, Pair};
 use riata_explore::swarm::{Member, swarm};
 use riata_explore::{Algorithm, Refused, check, check_shared, full as full_store, lowered};
 use riata_report::answer::{Answer, Counters as Counted, Verdict as Word};
 use riata_store::shared;
-use riata_store::{Any, Bitstate, Compact, Dense, Exact, Tree};
+use riata_store::{Any, Bitstate, Compact, Dense, Exact, Recall, Tree};
 use riata_system::{
     Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
     StateMarked, Stop, Verdict,
@@ -112,6 +113,12 @@ pub fn shared_store(kind: StoreKind, room: usize, widest: usize, first: usize) -
         StoreKind::Tree => shared::Any::Tree(shared::Tree::new(room, widest, first)),
         _ => shared::Any::Exact(shared::Exact::new(room, widest, first)),
     }
+}
+
+/// A store for each of so many threads; together they may hold so many bytes.
+pub fn parts<R: Recall>(threads: usize, room: usize, store: fn(usize) -> R) -> Parts<R> {
+    let share = parallel::share(room, threads);
+    Parts::new((0..threads).map(|_| store(share)))
 }
 
 /// The length of the first initial state, which is that of most.

@@ -2,12 +2,14 @@
 
 use riata_explore::bfs::{self, shortest_path};
 use riata_explore::parallel::bfs::{Searched, Visit};
-use riata_explore::parallel::{bfs::bfs, first_path};
-use riata_store::shared::{self, Kept};
-use riata_store::{Exact, hash};
+use riata_explore::parallel::{Parts, bfs::bfs, first_path};
+use riata_store::{Exact, Recall, Tree, hash};
 use riata_system::{ActionId, Counters, Limits, Path, Run, Stop, System, Valuation};
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::Duration;
 
 /// Pseudo-random states of three words and as many successors as their hash tells. Of some states a reduction leaves
 /// out all successors but the first.
@@ -108,7 +110,21 @@ fn alone(system: &Random, until: u32) -> Seen {
     (run.counters.states, run.counters.transitions, searched.levels.len(), sum, paths.to_vec())
 }
 
-fn together<R: Kept>(system: &Random, store: &R, threads: usize, until: u32) -> Seen {
+fn together(system: &Random, threads: usize, until: u32) -> Seen {
+    // More parts than threads, too: where the system gives fewer threads than asked for, one works on several parts.
+    let seen = divided(system, &stores(threads), threads, until);
+    assert_eq!(divided(system, &stores(2 * threads + 1), threads, until), seen, "{threads}");
+    let trees = Parts::new((0..threads).map(|_| Tree::new(1 << 28)));
+    assert_eq!(divided(system, &trees, threads, until), seen, "{threads}");
+    seen
+}
+
+fn divided<R: Recall<Coming: Send> + Send>(
+    system: &Random,
+    parts: &Parts<R>,
+    threads: usize,
+    until: u32,
+) -> Seen {
     let mut run = run();
     let visit = |sum: &mut u64, v: &Visit<Random>| {
         *sum += v.successors;
@@ -116,21 +132,21 @@ fn together<R: Kept>(system: &Random, store: &R, threads: usize, until: u32) -> 
         if v.again { 0 } else { bits(v.state) }
     };
     let Searched { levels, stopped, found, tallies } =
-        bfs(system, store, threads, &mut run, &visit, |told| told & until == until);
+        bfs(system, parts, threads, &mut run, &visit, |told| told & until == until);
     assert_eq!(stopped, None);
+    assert!(parts.states() as u64 >= run.counters.states);
     let Counters { states, transitions, .. } = run.counters;
     let path = |bit| {
         let f = found.iter().find(|f| f.bit == bit)?;
-        let way = first_path(system, store, &levels[..=f.level], &f.states, (threads, &mut run));
+        let way = first_path(system, parts, &levels[..=f.level], &f.states, (threads, &mut run));
         Some(way.expect("a path"))
     };
     let paths = (0..2).map(path).collect();
     (states, transitions, levels.len(), tallies.iter().sum(), paths)
 }
 
-fn stores(s: &Random) -> shared::Exact {
-    let usual = if s.varied { 3 } else { 4 };
-    shared::Exact::new(1 << 28, 4, usual)
+fn stores(parts: usize) -> Parts<Exact> {
+    Parts::new((0..parts).map(|_| Exact::new(1 << 28)))
 }
 
 #[test]
@@ -140,7 +156,7 @@ fn the_same_for_any_number_of_threads() {
         let system = Random { seed, states: 20_000, degree, reduced: false, varied };
         let expected = alone(&system, u32::MAX);
         for threads in [1, 2, 3, 4, 8] {
-            assert_eq!(together(&system, &stores(&system), threads, u32::MAX), expected, "{seed}, {threads}");
+            assert_eq!(together(&system, threads, u32::MAX), expected, "{seed}, {threads}");
         }
     }
 }
@@ -150,10 +166,10 @@ fn what_is_found_early_is_shown_by_the_same_path() {
     for seed in 0..12 {
         let system = Random { seed, states: 50_000, degree: 3, reduced: false, varied: false };
         let (_, _, levels, _, paths) = alone(&system, 1);
-        let first = together(&system, &stores(&system), 1, 1);
+        let first = together(&system, 1, 1);
         assert_eq!((first.2, &first.4[0]), (levels, &paths[0]), "{seed}");
         for threads in [2, 3, 4, 8] {
-            assert_eq!(together(&system, &stores(&system), threads, 1), first, "{seed}, {threads}");
+            assert_eq!(together(&system, threads, 1), first, "{seed}, {threads}");
         }
     }
 }
@@ -162,12 +178,38 @@ fn what_is_found_early_is_shown_by_the_same_path() {
 fn what_is_left_out_does_not_depend_on_threads() {
     for seed in 0..12 {
         let system = Random { seed, states: 20_000, degree: 3, reduced: true, varied: false };
-        let first = together(&system, &stores(&system), 1, u32::MAX);
+        let first = together(&system, 1, u32::MAX);
         let whole = alone(&Random { reduced: false, ..system }, u32::MAX);
         assert!(first.0 <= whole.0);
         for threads in [2, 3, 4, 8] {
-            assert_eq!(together(&system, &stores(&system), threads, u32::MAX), first, "{seed}, {threads}");
+            assert_eq!(together(&system, threads, u32::MAX), first, "{seed}, {threads}");
         }
+    }
+}
+
+/// One of the workers is much slower than the others, which do some of its work.
+#[test]
+fn who_is_slow_is_helped() {
+    for seed in 0..4 {
+        let system = Random { seed, states: 20_000, degree: 3, reduced: seed % 2 == 1, varied: false };
+        let expected = together(&system, 1, u32::MAX);
+        let slow = Mutex::new(None);
+        let visit = |sum: &mut u64, v: &Visit<Random>| {
+            let me = thread::current().id();
+            if *slow.lock().expect("nobody panics").get_or_insert(me) == me {
+                thread::sleep(Duration::from_micros(20));
+            }
+            *sum += v.successors;
+            0
+        };
+        let mut run = run();
+        let searched = bfs(&system, &stores(3), 3, &mut run, &visit, |_| false);
+        let Counters { states, transitions, .. } = run.counters;
+        let sum = searched.tallies.iter().sum::<u64>();
+        assert_eq!(
+            (states, transitions, searched.levels.len(), sum),
+            (expected.0, expected.1, expected.2, expected.3)
+        );
     }
 }
 
@@ -177,11 +219,10 @@ fn limits_end_all_workers() {
     let visit = |_: &mut (), _: &Visit<Random>| 0;
     let interrupt = AtomicBool::new(true);
     let limits = Limits { interrupt: Some(&interrupt), ..Limits::default() };
-    let store = stores(&system);
-    let searched = bfs(&system, &store, 4, &mut Run::new(limits), &visit, |_| false);
+    let searched = bfs(&system, &stores(4), 4, &mut Run::new(limits), &visit, |_| false);
     assert_eq!(searched.stopped, Some(Stop::Interrupted));
-    let store = shared::Exact::new(1 << 22, 4, 4);
-    let searched = bfs(&system, &store, 4, &mut run(), &visit, |_| false);
+    let small = Parts::new((0..4).map(|_| Exact::new(1 << 20)));
+    let searched = bfs(&system, &small, 4, &mut run(), &visit, |_| false);
     assert_eq!(searched.stopped, Some(Stop::Memory));
 }
 
@@ -189,11 +230,11 @@ fn limits_end_all_workers() {
 fn who_panics_is_heard() {
     let system = Random { seed: 1, states: 50_000, degree: 3, reduced: false, varied: false };
     let visit = |_: &mut (), v: &Visit<Random>| {
-        assert!(v.id != 20_000, "lost");
+        assert!(v.state[0] % 7001 != 19, "lost");
         0
     };
     let search = std::panic::AssertUnwindSafe(|| {
-        bfs(&system, &stores(&system), 4, &mut run(), &visit, |_| false);
+        bfs(&system, &stores(4), 4, &mut run(), &visit, |_| false);
     });
     assert!(std::panic::catch_unwind(search).is_err());
 }

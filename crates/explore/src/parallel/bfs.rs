@@ -1,117 +1,105 @@
-//! Breadth-first search by several threads: level by level, each level shared among them.
+//! Breadth-first search by several threads: level by level, each part of the states by one of them.
 //!
 //! ```text
-//! L := initial states;
+//! L := initial states, each in its part;
 //! while L ≠ ∅ do
-//!   for all blocks B of L, by whoever is free, do
-//!     for all s ∈ B do visit s; insert post(s) into the store;
+//!   for all parts p, by the worker of p, do
+//!     for all s ∈ L of p do
+//!       visit s;
+//!       for all t ∈ post(s) do if t is of p then insert t into p else write t to the part of t;
+//!       insert what others have written into p;
+//!       if somebody has nothing to do then give him states of p that are left;
+//!     insert what others write into p, and do for others what they give, until all are ready;
 //!   if enough was found then return;
-//!   L := the states that came into the store meanwhile;
+//!   L := the states that came meanwhile;
 //! ```
 //!
-//! Identities of one level stay together, so a level is a range of them. States, transitions, levels and what is found do
-//! not depend on the number of threads, and not on their schedule: a level is searched to its end before it is asked
+//! A part is searched by one worker at a time, so its store is one for a single thread ([`Parts`]). States, transitions, levels and
+//! what is found do not depend on the number of threads, and not on their schedule: a level is searched to its end before it is asked
 //! whether what was found is enough. Which of the states that were found is shown, and by which path, is
 //! [`first_path`](super::first_path)'s choice.
 //!
 //! Where a reduction leaves successors out unless one of the others is new ([`System::left_out`]): a successor is new if it
 //! is on the next level. That is a little stricter than the search by one thread, where a state that comes later
-//! on the same level is new, too; but it does not depend on the order.
+//! on the same level is new, too; but it does not depend on the order. Whether a state is new knows the part that it is written to, which
+//! tells those who asked for it.
+//!
+//! # References
+//! Stern, Dill: Parallelizing the Murφ verifier. CAV 1997 (there between machines, and not level by level).
 
 use super::crew::Crew;
 use super::found::note;
 pub use super::found::{Found, Searched, Visit};
+use super::idle::{Errand, Idle};
+use super::mail::{Letter, Mailbox, Patience};
+use super::parts::{At, Parts, part_of};
+use super::phase::{Lost, Over, Phase, States, Told};
 use super::team::add;
 use crate::outcome::full;
-use riata_store::shared::{Inside, Kept, Seat};
+use riata_store::Recall;
 use riata_system::{Counters, Run, Stop, Successors, System};
+use std::collections::HashSet;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 
-/// What a worker does in a phase: with which states, and where the next level begins.
-#[derive(Default)]
-struct Phase {
-    states: States,
-    again: bool,
-    fresh: u32,
-    block: usize,
-}
-
-impl Phase {
-    fn of(states: States, again: bool, fresh: u32) -> Phase {
-        let block = (states.len() / 64).clamp(16, 128);
-        Phase { states, again, fresh, block }
-    }
-}
-
-enum States {
-    Range(u32, u32),
-    List(Vec<u32>),
-}
-
-impl Default for States {
-    fn default() -> Self {
-        States::List(Vec::new())
-    }
-}
-
-impl States {
-    fn len(&self) -> usize {
-        match self {
-            States::Range(from, to) => (to - from) as usize,
-            States::List(list) => list.len(),
-        }
-    }
-
-    fn get(&self, i: usize) -> u32 {
-        match self {
-            States::Range(from, _) => from + i as u32,
-            States::List(list) => list[i],
-        }
-    }
-}
-
-/// What workers tell the leader at the end of a phase.
-#[derive(Default)]
-struct Told {
-    found: Vec<(u32, u32)>,
-    barren: Vec<u32>,
-    stop: Option<Stop>,
-}
+/// How many successors are gathered before they are looked up.
+const BATCH: usize = 64;
+/// So many states are expanded before what has come is looked at.
+const BLOCK: usize = 64;
+/// The words of a letter, if there are few parts; all letters of a worker together have some times as many.
+const LETTER: usize = 4096;
+/// Who writes to a part that has so many letters waits, and reads his own: or more than that if the parts are large, since a
+/// worker whose table grows reads nothing for as long as that takes.
+const LETTERS: usize = 32;
+/// Letters may take so much less memory than the states.
+const SPARED: usize = 16;
+/// So many states are given away at once, at most.
+const GIFT: usize = 512;
+/// A smaller level is done by the leader alone.
+const SMALL: usize = 256;
 
 struct Search<'a, S, R, V> {
     system: &'a S,
-    store: &'a R,
+    parts: &'a Parts<R>,
     visit: &'a V,
+    mail: Vec<Mailbox>,
     crew: Crew,
     phase: RwLock<Phase>,
-    /// The first state of the phase that nobody has taken.
-    next: AtomicUsize,
+    idle: Idle,
     ended: AtomicBool,
     told: Mutex<Told>,
-    /// For progress.
-    others: [AtomicU64; 2],
+    /// For progress: states, transitions and bytes of those beside the leader.
+    others: [AtomicU64; 3],
 }
 
-/// How many successors are gathered before they are looked up.
-const BATCH: usize = 128;
-/// A smaller level is done by the leader alone.
-const SMALL: usize = 256;
+/// The stores of a worker's parts, in a phase.
+type Mine<'s, R> = [(usize, MutexGuard<'s, R>)];
 
 /// What one worker has for itself.
 struct Local<'r, 'a, C, T> {
     run: &'r mut Run<'a>,
-    leads: bool,
+    /// From 0; the leader is the first.
+    number: usize,
     counted: Counters,
     tally: T,
     state: Vec<u32>,
     successors: Successors,
+    /// Which of the successors are of the part at hand, and what is there.
+    own: Vec<u32>,
     coming: Vec<C>,
     ids: Vec<u32>,
-    /// Expanded states of which successors were left out, each with where its successors here begin and end.
-    reduced: Vec<(u32, usize, usize)>,
+    /// Expanded states of which successors were left out, each with where its own successors begin and end in `own`.
+    reduced: Vec<(At, usize, usize)>,
+    /// What is written to each part.
+    letters: Vec<Letter>,
+    /// What was read, and can be written on again.
+    blank: Vec<Letter>,
+    read: Vec<Letter>,
+    /// Where the states of a letter begin and end.
+    places: Vec<(u32, u32)>,
+    heard: Vec<C>,
     told: Told,
 }
 
@@ -120,9 +108,9 @@ struct Local<'r, 'a, C, T> {
 ///
 /// # Panics
 /// If a visit does.
-pub fn bfs<S: System + Sync, R: Kept, T: Default + Send>(
+pub fn bfs<S: System + Sync, R: Recall<Coming: Send> + Send, T: Default + Send>(
     system: &S,
-    store: &R,
+    parts: &Parts<R>,
     threads: usize,
     run: &mut Run,
     visit: &(impl Fn(&mut T, &Visit<S>) -> u32 + Sync),
@@ -130,41 +118,44 @@ pub fn bfs<S: System + Sync, R: Kept, T: Default + Send>(
 ) -> Searched<T> {
     let search = Search {
         system,
-        store,
+        parts,
         visit,
+        mail: (0..parts.count()).map(|_| Mailbox::default()).collect(),
         crew: Crew::new(),
         phase: RwLock::default(),
-        next: AtomicUsize::new(0),
+        idle: Idle::default(),
         ended: AtomicBool::new(false),
         told: Mutex::default(),
         others: Default::default(),
     };
     let limits = run.limits;
     let mut searched = Searched { levels: Vec::new(), stopped: None, found: Vec::new(), tallies: Vec::new() };
-    let Some(seat) = store.seat() else { return Searched { stopped: Some(Stop::Interrupted), ..searched } };
     let mut panic = None;
     thread::scope(|scope| {
         let search = &search;
         let _over = Over(&search.crew);
         let mut helpers = Vec::new();
-        for _ in 1..threads {
-            let Some(seat) = store.seat() else { break };
+        for number in 1..threads.min(parts.count()) {
             search.crew.join();
             let helper = thread::Builder::new().spawn_scoped(scope, move || {
                 let mut run = Run::new(limits);
-                let mut local = Local::new(&mut run, false);
-                search.crew.help(|| search.work(&seat, &mut local));
+                let mut local = Local::new(&mut run, number, search.parts.count());
+                search.crew.help(|| search.work(&mut local));
                 let tally = local.tally;
                 (tally, run.counters)
             });
             match helper {
                 Ok(helper) => helpers.push(helper),
-                // Where there is no thread to be had, the others do its work.
-                Err(_) => search.crew.part(),
+                Err(_) => {
+                    // Where there is no thread to be had, the others do its work.
+                    search.crew.part();
+                    break;
+                }
             }
         }
-        let mut local = Local::new(run, true);
-        let outcome = search.lead(&seat, &mut local, (&mut searched.levels, &mut searched.found), enough);
+        let mut local = Local::new(run, 0, parts.count());
+        let workers = helpers.len() + 1;
+        let outcome = search.lead(workers, &mut local, (&mut searched.levels, &mut searched.found), enough);
         searched.stopped = outcome.err();
         searched.tallies.push(local.tally);
         search.crew.over();
@@ -182,99 +173,95 @@ pub fn bfs<S: System + Sync, R: Kept, T: Default + Send>(
         resume_unwind(payload);
     }
     run.counters.max_depth = searched.levels.len() as u64;
-    run.counters.bytes = store.bytes() as u64;
+    run.counters.bytes = parts.bytes() as u64;
     searched
 }
 
-/// Lets the helpers go, even if the leader panics.
-struct Over<'a>(&'a Crew);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.over();
-    }
-}
-
-/// Tells the others that a worker was lost.
-struct Lost<'a>(&'a AtomicBool);
-
-impl Drop for Lost<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.store(true, Ordering::Release);
-        }
-    }
-}
-
 impl<'r, 'a, C, T: Default> Local<'r, 'a, C, T> {
-    fn new(run: &'r mut Run<'a>, leads: bool) -> Self {
+    fn new(run: &'r mut Run<'a>, number: usize, parts: usize) -> Self {
         Local {
             run,
-            leads,
+            number,
             counted: Counters::default(),
             tally: T::default(),
             state: Vec::new(),
             successors: Successors::default(),
+            own: Vec::new(),
             coming: Vec::new(),
             ids: Vec::new(),
             reduced: Vec::new(),
+            letters: (0..parts).map(|_| Letter::default()).collect(),
+            blank: Vec::new(),
+            read: Vec::new(),
+            places: Vec::new(),
+            heard: Vec::new(),
             told: Told::default(),
         }
     }
 }
 
-impl<S: System + Sync, R: Kept, V> Search<'_, S, R, V> {
+impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
     /// What the leader does; it also works.
     fn lead<T>(
         &self,
-        seat: &Seat,
+        workers: usize,
         local: &mut Local<R::Coming, T>,
-        (levels, found): (&mut Vec<u32>, &mut Vec<Found>),
+        (levels, found): (&mut Vec<Vec<u32>>, &mut Vec<Found>),
         enough: impl Fn(u32) -> bool,
     ) -> Result<(), Stop>
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
+        let parts = self.parts.count();
         let mut slot = vec![0; self.system.words()];
         let mut initial = S::Cursor::default();
         while self.system.initial(&mut initial, &mut slot) {
-            self.store.intern(seat, &slot[..self.system.len(&slot)]).map_err(full)?;
+            let s = &slot[..self.system.len(&slot)];
+            self.parts.lock(part_of(s, parts)).intern(s).map_err(full)?;
         }
-        let mut from = 0;
+        let mut from = vec![0; parts];
         loop {
-            let to = self.store.len() as u32;
+            let to: Vec<u32> = (0..parts).map(|part| self.parts.lock(part).len() as u32).collect();
             if from == to {
                 return Ok(());
             }
-            levels.push(from);
-            local.run.counters.waiting = u64::from(to - from);
-            let mut told = self.share(seat, local, Phase::of(States::Range(from, to), false, to))?;
+            local.run.counters.waiting = from.iter().zip(&to).map(|(from, to)| u64::from(to - from)).sum();
+            let states = from.iter().zip(&to).map(|(&from, &to)| States::Range(from, to)).collect();
+            levels.push(std::mem::replace(&mut from, to.clone()));
+            let mut told =
+                self.share(local, Phase { states, fresh: to.clone(), workers, ..Phase::default() })?;
+            let fertile: HashSet<At> = told.fertile.drain(..).collect();
+            told.barren.retain(|at| !fertile.contains(at));
             if !told.barren.is_empty() {
                 // All these successors were known: what was left out comes after all.
-                let barren = std::mem::take(&mut told.barren);
-                told.found
-                    .append(&mut self.share(seat, local, Phase::of(States::List(barren), true, to))?.found);
+                let mut lists = vec![Vec::new(); parts];
+                told.barren.drain(..).for_each(|at| lists[at.part as usize].push(at.id));
+                let states = lists.into_iter().map(States::List).collect();
+                let phase = Phase { states, again: true, fresh: to, workers, letters: 0 };
+                told.found.append(&mut self.share(local, phase)?.found);
             }
             note(found, levels.len() - 1, told.found);
             if enough(found.iter().fold(0, |bits, f| bits | 1 << f.bit)) {
                 return Ok(());
             }
-            from = to;
         }
     }
 
     /// One phase, by all if it is worth it.
-    fn share<T>(&self, seat: &Seat, local: &mut Local<R::Coming, T>, phase: Phase) -> Result<Told, Stop>
+    fn share<T>(&self, local: &mut Local<R::Coming, T>, phase: Phase) -> Result<Told, Stop>
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
-        let n = phase.states.len();
-        *self.phase.write().unwrap_or_else(PoisonError::into_inner) = phase;
-        self.next.store(0, Ordering::Release);
-        if n < SMALL {
-            self.work(seat, local);
+        let alone = phase.states.iter().map(States::len).sum::<usize>() < SMALL;
+        let workers = if alone { 1 } else { phase.workers };
+        let share = self.parts.bytes() / self.parts.count();
+        let letters = (share / SPARED / (4 * self.letter())).max(LETTERS);
+        *self.phase.write().unwrap_or_else(PoisonError::into_inner) = Phase { workers, letters, ..phase };
+        self.idle.begin();
+        if alone {
+            self.work(local);
         } else {
-            self.crew.phase(|| self.work(seat, local));
+            self.crew.phase(|| self.work(local));
         }
         let told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
         match told.stop {
@@ -286,54 +273,122 @@ impl<S: System + Sync, R: Kept, V> Search<'_, S, R, V> {
     }
 
     /// What every worker does in a phase.
-    fn work<T>(&self, seat: &Seat, local: &mut Local<R::Coming, T>)
+    fn work<T>(&self, local: &mut Local<R::Coming, T>)
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
         let _lost = Lost(&self.ended);
         let phase = self.phase.read().unwrap_or_else(PoisonError::into_inner);
-        let done = self.blocks(seat, local, &phase);
+        let parts = (local.number..self.parts.count()).step_by(phase.workers);
+        let mut mine: Vec<_> = parts.map(|part| (part, self.parts.lock(part))).collect();
+        let done = self.level(&mut mine, local, &phase);
+        drop(mine);
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.found.append(&mut local.told.found);
-        told.barren.append(&mut local.told.barren);
+        told.append(&mut local.told);
         if let Err(stop) = done {
             self.ended.store(true, Ordering::Release);
             told.stop = told.stop.or(Some(stop));
         }
     }
 
-    fn blocks<T>(&self, seat: &Seat, local: &mut Local<R::Coming, T>, phase: &Phase) -> Result<(), Stop>
+    fn level<T>(&self, mine: &mut Mine<R>, local: &mut Local<R::Coming, T>, phase: &Phase) -> Result<(), Stop>
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
-        let n = phase.states.len();
-        loop {
-            let from = self.next.fetch_add(phase.block, Ordering::Relaxed);
-            if from >= n || self.ended.load(Ordering::Relaxed) {
-                return Ok(());
+        for which in 0..mine.len() {
+            let part = mine[which].0;
+            let states = &phase.states[part];
+            let (mut i, mut end) = (0, states.len());
+            while i < end {
+                for i in i..end.min(i + BLOCK) {
+                    let store = &mut mine[which].1;
+                    let at = At { part: part as u32, id: states.get(i) };
+                    store.load(at.id, &mut local.state);
+                    self.expand(Some(store), local, phase, at)?;
+                }
+                i += BLOCK;
+                if self.ended.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                if self.idle.some() && end.saturating_sub(i) > 2 * BLOCK {
+                    let errand = || self.errand(part, &mine[which].1, states, (i, end));
+                    end -= self.idle.give(errand);
+                }
+                self.send(mine, local, phase, self.letter())?;
+                self.receive(mine, local, phase)?;
+                self.breathe(mine, local)?;
             }
-            // One way through the gate for all look-ups of a block.
-            let inside = seat.enter();
-            for i in from..n.min(from + phase.block) {
-                self.expand(&inside, local, phase, phase.states.get(i))?;
-            }
-            self.arrive(&inside, local, phase.fresh)?;
-            drop(inside);
-            self.breathe(local)?;
+            self.arrive(&mut mine[which].1, local, phase.fresh[part])?;
         }
+        self.send(mine, local, phase, 1)?;
+        self.idle.ready();
+        let mut patience = Patience::default();
+        while !self.ended.load(Ordering::Relaxed) {
+            // Whoever is ready has sent everything before.
+            let all = self.idle.all(phase.workers);
+            let some = self.receive(mine, local, phase)?;
+            if all {
+                break;
+            }
+            if let Some(errand) = self.idle.take() {
+                self.run(&errand, local, phase)?;
+                self.send(mine, local, phase, 1)?;
+                self.idle.ready();
+                patience = Patience::default();
+            } else if some {
+                patience = Patience::default();
+            } else {
+                patience.wait();
+            }
+        }
+        self.breathe(mine, local)
     }
 
+    /// Some of the last states, for somebody else.
+    fn errand(&self, part: usize, store: &R, states: &States, (from, to): (usize, usize)) -> Errand {
+        let count = ((to - from) / 2).min(GIFT);
+        let ids: Vec<u32> = (to - count..to).map(|i| states.get(i)).collect();
+        let (mut words, mut state) = (Vec::new(), Vec::new());
+        for &id in &ids {
+            store.load(id, &mut state);
+            words.extend_from_slice(&state);
+        }
+        Errand { part: part as u32, ids, words }
+    }
+
+    /// Expands states of somebody else.
+    fn run<T>(&self, errand: &Errand, local: &mut Local<R::Coming, T>, phase: &Phase) -> Result<(), Stop>
+    where
+        V: Fn(&mut T, &Visit<S>) -> u32,
+    {
+        let mut rest = &errand.words[..];
+        for &id in &errand.ids {
+            let (s, others) = rest.split_at(self.system.len(rest));
+            local.state.clear();
+            local.state.extend_from_slice(s);
+            self.expand(None, local, phase, At { part: errand.part, id })?;
+            local.successors.clear();
+            rest = others;
+        }
+        Ok(())
+    }
+
+    /// The words of a letter that is sent before all is done.
+    fn letter(&self) -> usize {
+        (4 * LETTER / self.parts.count()).clamp(64, LETTER)
+    }
+
+    /// Expands the state that was loaded; without a store, all its successors are sent.
     fn expand<T>(
         &self,
-        inside: &Inside,
+        mut store: Option<&mut R>,
         local: &mut Local<R::Coming, T>,
         phase: &Phase,
-        id: u32,
+        at: At,
     ) -> Result<(), Stop>
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
-        self.store.load(id, &mut local.state);
         let mut cursor = S::Cursor::default();
         if phase.again {
             if !self.system.rest(&local.state, &mut cursor) {
@@ -343,65 +398,166 @@ impl<S: System + Sync, R: Kept, V> Search<'_, S, R, V> {
             local.run.counters.states += 1;
             local.run.counters.post_calls += 1;
         }
-        let from = local.successors.len();
+        let (from, own) = (local.successors.len(), local.own.len());
         let successors = self.system.expand(&local.state, &mut cursor, &mut local.successors);
         local.run.transitions(successors);
-        for i in from..local.successors.len() {
-            let coming = self.store.comes(inside, local.successors.get(i).0).map_err(full)?;
-            local.coming.push(coming);
-        }
-        if !phase.again && successors > 0 && self.system.left_out(&cursor) {
-            local.reduced.push((id, from, local.coming.len()));
-        }
-        let visit = Visit { id, state: &local.state, successors, cursor: &cursor, again: phase.again };
-        let bits = (self.visit)(&mut local.tally, &visit);
-        if bits != 0 {
-            local.told.found.push((id, bits));
-        }
-        if local.coming.len() >= BATCH { self.arrive(inside, local, phase.fresh) } else { Ok(()) }
-    }
-
-    /// The successors that were gathered come into the store.
-    fn arrive<T>(&self, inside: &Inside, local: &mut Local<R::Coming, T>, fresh: u32) -> Result<(), Stop> {
-        let (successors, ids) = (&local.successors, &mut local.ids);
-        self.store.arrive(inside, &local.coming, |i| successors.get(i).0, ids).map_err(full)?;
-        let mut reduced = local.reduced.drain(..).peekable();
-        let mut new = false;
-        for (i, &id) in local.ids.iter().enumerate() {
-            if let Some(&(source, from, to)) = reduced.peek()
-                && i >= from
-            {
-                new = id >= fresh || new && i > from;
-                if i + 1 == to {
-                    local.told.barren.extend((!new).then_some(source));
-                    reduced.next();
+        let asks = (!phase.again && successors > 0 && self.system.left_out(&cursor)).then_some(at);
+        let parts = self.parts.count();
+        for (i, s) in local.successors.states_from(from).enumerate() {
+            let part = part_of(s, parts);
+            match &mut store {
+                Some(store) if part == at.part as usize => {
+                    local.own.push((from + i) as u32);
+                    local.coming.push(store.comes(s).map_err(full)?);
                 }
+                _ => local.letters[part].add(s, asks),
             }
         }
-        drop(reduced);
+        if asks.is_some() {
+            local.reduced.push((at, own, local.own.len()));
+        }
+        let visit = Visit { state: &local.state, successors, cursor: &cursor, again: phase.again };
+        let bits = (self.visit)(&mut local.tally, &visit);
+        if bits != 0 {
+            local.told.found.push((at, bits));
+        }
+        match store {
+            Some(store) if local.successors.len() >= 2 * BATCH => {
+                self.arrive(store, local, phase.fresh[at.part as usize])
+            }
+            Some(_) => Ok(()),
+            None => {
+                // Only those who are sent something know whether it is new.
+                local.told.barren.extend(local.reduced.drain(..).map(|(source, ..)| source));
+                Ok(())
+            }
+        }
+    }
+
+    /// The successors of the part at hand that were gathered come into its store.
+    fn arrive<T>(&self, store: &mut R, local: &mut Local<R::Coming, T>, fresh: u32) -> Result<(), Stop> {
+        local.coming.iter_mut().for_each(|coming| store.nears(coming));
+        local.ids.clear();
+        for (&i, &coming) in local.own.iter().zip(&local.coming) {
+            local.ids.push(store.arrives(local.successors.get(i as usize).0, coming).map_err(full)?);
+        }
+        for (source, from, to) in local.reduced.drain(..) {
+            let new = local.ids[from..to].iter().any(|&id| id >= fresh);
+            local.told.barren.extend((!new).then_some(source));
+        }
+        local.own.clear();
         local.coming.clear();
         local.successors.clear();
         Ok(())
     }
 
-    fn breathe<T>(&self, local: &mut Local<R::Coming, T>) -> Result<(), Stop> {
-        let [states, transitions] = &self.others;
-        let (leads, counted) = (local.leads, &mut local.counted);
-        let total = |own: Counters| {
+    /// Sends the letters that have at least so many words.
+    fn send<T>(
+        &self,
+        mine: &mut Mine<R>,
+        local: &mut Local<R::Coming, T>,
+        phase: &Phase,
+        least: usize,
+    ) -> Result<(), Stop> {
+        for part in 0..local.letters.len() {
+            if local.letters[part].words.len() < least {
+                continue;
+            }
+            let mut patience = Patience::default();
+            while self.mail[part].waiting() >= phase.letters && !self.ended.load(Ordering::Relaxed) {
+                if !self.receive(mine, local, phase)? {
+                    patience.wait();
+                }
+            }
+            let blank = local.blank.pop().unwrap_or_default();
+            self.mail[part].put(std::mem::replace(&mut local.letters[part], blank));
+        }
+        Ok(())
+    }
+
+    /// Reads the letters to the parts of this worker; false if there are none.
+    fn receive<T>(
+        &self,
+        mine: &mut Mine<R>,
+        local: &mut Local<R::Coming, T>,
+        phase: &Phase,
+    ) -> Result<bool, Stop> {
+        let mut some = false;
+        for (part, store) in mine {
+            if self.mail[*part].waiting() == 0 {
+                continue;
+            }
+            some = true;
+            let mut read = std::mem::take(&mut local.read);
+            self.mail[*part].take(&mut read);
+            for mut letter in read.drain(..) {
+                self.enter(store, &letter, local, phase.fresh[*part])?;
+                letter.clear();
+                if local.blank.len() < 2 * LETTERS {
+                    local.blank.push(letter);
+                }
+            }
+            local.read = read;
+        }
+        Ok(some)
+    }
+
+    /// The states of a letter come into the store.
+    fn enter<T>(
+        &self,
+        store: &mut R,
+        letter: &Letter,
+        local: &mut Local<R::Coming, T>,
+        fresh: u32,
+    ) -> Result<(), Stop> {
+        let mut asks = letter.asks.iter().peekable();
+        let (mut at, mut number) = (0, 0);
+        while at < letter.words.len() {
+            local.places.clear();
+            local.heard.clear();
+            while at < letter.words.len() && local.places.len() < BATCH {
+                let end = at + self.system.len(&letter.words[at..]);
+                local.places.push((at as u32, end as u32));
+                local.heard.push(store.comes(&letter.words[at..end]).map_err(full)?);
+                at = end;
+            }
+            local.heard.iter_mut().for_each(|coming| store.nears(coming));
+            for (&(from, to), &coming) in local.places.iter().zip(&local.heard) {
+                let id = store.arrives(&letter.words[from as usize..to as usize], coming).map_err(full)?;
+                if let Some(&(_, source)) = asks.next_if(|(n, _)| *n == number)
+                    && id >= fresh
+                {
+                    local.told.fertile.push(source);
+                }
+                number += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn breathe<T>(&self, mine: &Mine<R>, local: &mut Local<R::Coming, T>) -> Result<(), Stop> {
+        let [states, transitions, bytes] = &self.others;
+        let (leads, counted) = (local.number == 0, &mut local.counted);
+        let held: usize = mine.iter().map(|(_, store)| store.bytes()).sum();
+        // Who is alone holds all stores.
+        let alone = mine.len() == self.parts.count();
+        let total = |now: Counters| {
+            let now = Counters { bytes: held as u64, ..now };
             if leads {
-                let (states, transitions) =
-                    (states.load(Ordering::Relaxed), transitions.load(Ordering::Relaxed));
+                let more = |n: &AtomicU64| n.load(Ordering::Relaxed);
                 return Counters {
-                    states: own.states + states,
-                    transitions: own.transitions + transitions,
-                    ..own
+                    states: now.states + more(states),
+                    transitions: now.transitions + more(transitions),
+                    bytes: if alone { now.bytes } else { now.bytes + more(bytes) },
+                    ..now
                 };
             }
-            states.fetch_add(own.states - counted.states, Ordering::Relaxed);
-            transitions.fetch_add(own.transitions - counted.transitions, Ordering::Relaxed);
-            *counted = own;
-            own
+            states.fetch_add(now.states - counted.states, Ordering::Relaxed);
+            transitions.fetch_add(now.transitions - counted.transitions, Ordering::Relaxed);
+            bytes.fetch_add(now.bytes.wrapping_sub(counted.bytes), Ordering::Relaxed);
+            *counted = now;
+            now
         };
-        local.run.breathe_among(0, || self.store.bytes(), total)
+        local.run.breathe_among(0, || held, total)
     }
 }

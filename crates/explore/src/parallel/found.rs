@@ -1,11 +1,10 @@
 //! What a breadth-first search by several threads shows to who visits, and leaves behind.
 
+use super::parts::At;
 use riata_system::{Stop, System};
 
 /// A state that is visited.
 pub struct Visit<'a, S: System> {
-    /// Its number.
-    pub id: u32,
     /// Its words.
     pub state: &'a [u32],
     /// How many successors the cursor has told.
@@ -24,14 +23,14 @@ pub struct Found {
     /// The level.
     pub level: usize,
     /// All such states of the level.
-    pub states: Vec<u32>,
+    pub states: Vec<At>,
 }
 
 /// What a search leaves behind.
 #[derive(Debug)]
 pub struct Searched<T> {
-    /// For each level the number of its first state.
-    pub levels: Vec<u32>,
+    /// For each level and each part the number of its first state.
+    pub levels: Vec<Vec<u32>>,
     /// Why it ended early, if it did so against the will of its visitors.
     pub stopped: Option<Stop>,
     /// For each bit that a visit told: where it was told first.
@@ -48,11 +47,11 @@ impl<T> Searched<T> {
 }
 
 /// Keeps what was found for the first time.
-pub(super) fn note(found: &mut Vec<Found>, level: usize, told: Vec<(u32, u32)>) {
+pub(super) fn note(found: &mut Vec<Found>, level: usize, told: Vec<(At, u32)>) {
     let known = found.iter().fold(0, |bits, f| bits | 1 << f.bit);
     let new = told.iter().fold(0, |bits, &(_, b)| bits | b) & !known;
     for bit in (0..u32::BITS).filter(|b| new >> b & 1 == 1) {
-        let mut states: Vec<u32> = told.iter().filter(|(_, b)| b >> bit & 1 == 1).map(|&(s, _)| s).collect();
+        let mut states: Vec<At> = told.iter().filter(|(_, b)| b >> bit & 1 == 1).map(|&(s, _)| s).collect();
         states.sort_unstable();
         states.dedup();
         found.push(Found { bit, level, states });

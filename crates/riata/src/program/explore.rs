@@ -8,18 +8,17 @@ use super::{Loaded, coverage, native};
 use crate::error::Error;
 use crate::how::How;
 use crate::options::Store as StoreKind;
-use crate::search::{Clock, all_states, shared_store};
+use crate::search::{Clock, all_states, parts};
 use crate::spread::{self, Spread};
 use riata_cluster::SUMS;
 use riata_cluster::bfs::Job as Divided;
 use riata_explore::bfs::{bfs, shortest_path};
-use riata_explore::parallel::{self, first_path};
+use riata_explore::parallel::{self, Parts, first_path};
 use riata_program::{
     AsWritten, Asserts, Beside, Claimed, Condensed, CondensedCursor, Execution, Interpreter, Options,
     Reduction, Sees,
 };
 use riata_report::answer::{Answer, Statements};
-use riata_store::shared::Kept;
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{ActionId, Path, Run, Stop, Successors, System, Valuation, Walk};
 use std::ops::ControlFlow;
@@ -47,8 +46,6 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let counting = Counting { system, violations: AtomicU64::new(0) };
     let met = || counting.violations.load(Ordering::Relaxed);
     let claimed = |claim| Claimed { interpreter, claim, stutters: true, justice: None };
-    let first = |words: usize| interpreter.length().map_or(0, |n| n.min(words));
-    let shared = |words: usize| shared_store(how.store(), room, words, first(words));
     let (mut divided, mut together) = (None, None);
     how.begins();
     let found = match (how.store(), interpreter.program().claim.map(claimed)) {
@@ -61,14 +58,14 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
             (divided, together) = (Some(spread.told()), Some(spread.cpu_seconds()));
             found
         }
-        (_, None) if threads > 1 => {
-            let (system, store) = (&counting.system, shared(counting.words()));
-            job.count_together(system, |at| at.violations().into(), (&store, threads, &mut search))
-        }
-        (_, Some(claimed)) if threads > 1 => {
-            let store = shared(claimed.words());
-            job.count_together(&claimed, |_| 0, (&store, threads, &mut search))
-        }
+        (store, claimed) if threads > 1 => match store {
+            StoreKind::Tree => {
+                job.count_divided(&counting.system, claimed, (&parts(threads, room, Tree::new), &mut search))
+            }
+            _ => {
+                job.count_divided(&counting.system, claimed, (&parts(threads, room, Exact::new), &mut search))
+            }
+        },
         (StoreKind::Tree, None) => job.count(&counting, met, (&mut Tree::new(room), &mut search)),
         (_, None) => job.count(&counting, met, (&mut Exact::new(room), &mut search)),
         (StoreKind::Tree, Some(claimed)) => job.count(&claimed, || 0, (&mut Tree::new(room), &mut search)),
@@ -279,15 +276,29 @@ impl Job<'_> {
         (0..=seen).find(fails).unwrap_or(seen)
     }
 
-    /// The same by several threads; `violations` tells how many assertions the steps of a cursor have violated.
-    fn count_together<S: System + Sync, R: Kept>(
+    /// The same by a thread for each part.
+    fn count_divided<R: Recall<Coming: Send> + Send>(
+        &self,
+        system: &Condensed,
+        claimed: Option<Claimed>,
+        (parts, run): (&Parts<R>, &mut Run),
+    ) -> Outcome {
+        match claimed {
+            None => self.count_together(system, |at| at.violations().into(), (parts, run)),
+            Some(claimed) => self.count_together(&claimed, |_| 0, (parts, run)),
+        }
+    }
+
+    /// The same of any system; `violations` tells how many assertions the steps of a cursor have violated.
+    fn count_together<S: System + Sync, R: Recall<Coming: Send> + Send>(
         &self,
         system: &S,
         violations: impl Fn(&S::Cursor) -> u64 + Sync,
-        (store, threads, run): (&R, usize, &mut Run),
+        (parts, run): (&Parts<R>, &mut Run),
     ) -> Outcome {
         let visit = self.visit(system, violations);
-        let searched = parallel::bfs::bfs(system, store, threads, run, &visit, |_| false);
+        let threads = parts.count();
+        let searched = parallel::bfs::bfs(system, parts, threads, run, &visit, |_| false);
         let mut found = Outcome {
             stopped: searched.stopped,
             levels: searched.levels.len(),
@@ -299,7 +310,7 @@ impl Job<'_> {
         let mut path = |bit: u32, found: &mut Outcome| {
             let first = searched.first(bit.trailing_zeros())?;
             let levels = &searched.levels[..=first.level];
-            match first_path(system, store, levels, &first.states, (threads, &mut *run)) {
+            match first_path(system, parts, levels, &first.states, (threads, &mut *run)) {
                 Ok(path) => Some(path),
                 Err(stop) => {
                     found.stopped = found.stopped.or(Some(stop));
@@ -311,8 +322,8 @@ impl Job<'_> {
         found.trace = violation.and_then(|path| self.run(system, path, true));
         found.deadlock = deadlock.and_then(|path| self.run(system, path, false));
         if let (Some(loaded), None) = (self.covered, found.stopped) {
-            let load = |id, out: &mut Vec<u32>| store.load(id, out);
-            found.coverage = Some(coverage::of((store.len(), &load), self.interpreter, loaded));
+            let load = |n, out: &mut Vec<u32>| parts.nth(n, out);
+            found.coverage = Some(coverage::of((parts.states(), &load), self.interpreter, loaded));
         }
         found
     }

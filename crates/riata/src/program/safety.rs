@@ -11,9 +11,10 @@ use super::{Loaded, Wanted, coverage, gpu};
 use crate::error::Error;
 use crate::how::How;
 use crate::options::Store as StoreKind;
-use crate::search::{Clock, shared_store};
+use crate::search::{Clock, parts};
 use crate::subject::Out;
 use riata_explore::bfs::{bfs, shortest_path};
+use riata_explore::parallel::Parts;
 use riata_explore::parallel::bfs::Visit;
 use riata_program::{
     AsWritten, Asserts, Beside, Condensed, Execution, Interpreter, Options, Prepared, Reduction, Sees,
@@ -22,7 +23,6 @@ use riata_program::{
 use riata_report::answer::{
     Answer, Cluster, Counters, Engine, Gpu, Hashing, Native, Por, Statements, Stats, Verdict,
 };
-use riata_store::shared::{self, Kept, Shared};
 use riata_store::{Exact, Recall, Tree};
 use riata_system::{Path, Run, Stop, System, Walk};
 use std::ops::ControlFlow;
@@ -339,11 +339,11 @@ impl Safety<'_> {
         let threads = self.how.threads();
         let bad = match self.how.store() {
             // A search that is to end after so many states ends at the same one each time.
-            kind @ (StoreKind::Exact | StoreKind::Tree) if threads > 1 && how.1 == usize::MAX => {
-                let words = aim.interpreter().words();
-                let usual = aim.interpreter().length().map_or(0, |n| n.min(words));
-                let store = shared_store(kind, room, words, usual);
-                self.states_together(aim, how.0, &store, (threads, &mut run))
+            StoreKind::Exact if threads > 1 && how.1 == usize::MAX => {
+                self.states_together(aim, how.0, &parts(threads, room, Exact::new), &mut run)
+            }
+            StoreKind::Tree if threads > 1 && how.1 == usize::MAX => {
+                self.states_together(aim, how.0, &parts(threads, room, Tree::new), &mut run)
             }
             StoreKind::Exact => self.states(aim, how, &mut Exact::new(room), &mut run),
             StoreKind::Tree => self.states(aim, how, &mut Tree::new(room), &mut run),
@@ -367,16 +367,16 @@ impl Safety<'_> {
         bad
     }
 
-    /// The same by several threads.
-    fn states_together(
+    /// The same by a thread for each part.
+    fn states_together<R: Recall<Coming: Send> + Send>(
         &self,
         aim: &Aim,
         reduction: Option<&Reduction>,
-        store: &shared::Any,
-        (threads, run): (usize, &mut Run),
+        parts: &Parts<R>,
+        run: &mut Run,
     ) -> Bad<Path> {
-        let mut bad = together::search(aim, reduction, store, (threads, run));
-        self.cover(aim, &mut bad, (store.len(), &|id, out: &mut _| store.load(id, out)));
+        let mut bad = together::search(aim, reduction, parts, run);
+        self.cover(aim, &mut bad, (parts.states(), &|n, out: &mut _| parts.nth(n, out)));
         bad
     }
 
