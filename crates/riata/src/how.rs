@@ -47,6 +47,9 @@ impl Progress for Nobody {
     fn tick(&mut self, _: &Counters, _: usize) {}
 }
 
+/// So many states one thread looks at in a moment.
+const ALONE: usize = 1 << 19;
+
 /// With fewer cores, searches for cycles by several threads are not chosen by themselves: one thread remembers the successors of each
 /// state ([`riata_explore::known`]), and then takes a seventh of the processor time that `ufscc` takes with two.
 const WORTH: usize = 12;
@@ -136,6 +139,12 @@ impl<'a> How<'a> {
     /// How many threads a breadth-first search has, which gains by all there are.
     pub fn threads(&self) -> usize {
         Threads::number(self.options.limits.threads)
+    }
+
+    /// Where nobody says how many threads there are: a breadth-first search of more states than this begins again with so many.
+    pub fn more_threads(&self) -> Option<(usize, usize)> {
+        let free = self.options.limits.threads.is_none() && self.profile.is_none();
+        (free && cores() > 1).then(|| (ALONE, Threads::number(Some(Threads::Auto))))
     }
 
     /// How many threads a search for cycles has: it goes through some states several times, and gains less.

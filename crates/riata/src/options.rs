@@ -317,7 +317,8 @@ pub struct Limits {
     /// Stop after so long: seconds, or with a unit, e.g. 90s or 5m; the whole call has this time
     #[cfg_attr(feature = "clap", arg(long, value_name = "TIME", value_parser = crate::size::time))]
     pub time: Option<Duration>,
-    /// Number of threads of the explicit engine, or `auto`: all cores, for searches that gain by it [default: 1]
+    /// Number of threads of the explicit engine, or `auto`: all cores, for searches that gain by it [default: breadth-first searches
+    /// without reduction that are large by all cores, others by 1]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub threads: Option<Threads>,
 }

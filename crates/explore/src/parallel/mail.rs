@@ -19,11 +19,12 @@ pub(super) struct Letter {
 }
 
 impl Letter {
+    #[inline]
     pub fn add(&mut self, s: &[u32], asks: Option<At>) {
         if let Some(source) = asks {
             self.asks.push((self.states, source));
         }
-        self.words.extend_from_slice(s);
+        riata_memory::append(&mut self.words, s);
         self.states += 1;
     }
 

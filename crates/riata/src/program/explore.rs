@@ -20,7 +20,7 @@ use riata_program::{
 };
 use riata_report::answer::{Answer, Statements};
 use riata_store::{Exact, Recall, Tree};
-use riata_system::{ActionId, Path, Run, Stop, Successors, System, Valuation, Walk};
+use riata_system::{ActionId, Counters, Path, Run, Stop, Successors, System, Valuation, Walk};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -36,19 +36,31 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     let room = limits.memory.unwrap_or(usize::MAX);
     let mut progress = how.listener.search("explore", limits.memory);
     let mut search = Run::new(limits).listen(&mut *progress);
-    let threads = how.threads();
-    let start = Clock::start(threads);
+    let mut threads = how.threads();
     let covered = how.options.coverage.then_some(loaded);
     let reduced = Reduced::of_space(how, interpreter);
     let reduction = reduced.as_ref().and_then(Reduced::reduction);
-    let job = Job { interpreter, strict: strict.interpreter(), reduction, covered };
+    // With reduction, one thread and several may count different states.
+    let more = how.more_threads().filter(|_| reduction.is_none() && how.cluster.is_none());
+    let start = Clock::start(more.map_or(threads, |(_, threads)| threads));
+    let most = more.map_or(usize::MAX, |(most, _)| most);
+    let job = Job { interpreter, strict: strict.interpreter(), reduction, covered, most };
     let system = Condensed::new(interpreter).reduced(reduction);
     let counting = Counting { system, violations: AtomicU64::new(0) };
     let met = || counting.violations.load(Ordering::Relaxed);
     let claimed = |claim| Claimed { interpreter, claim, stutters: true, justice: None };
     let (mut divided, mut together) = (None, None);
     how.begins();
-    let found = match (how.store(), interpreter.program().claim.map(claimed)) {
+    let divided_among = |threads: usize, search: &mut Run| {
+        let claimed = interpreter.program().claim.map(claimed);
+        match how.store() {
+            StoreKind::Tree => {
+                job.count_divided(&counting.system, claimed, (&parts(threads, room, Tree::new), search))
+            }
+            _ => job.count_divided(&counting.system, claimed, (&parts(threads, room, Exact::new), search)),
+        }
+    };
+    let mut found = match (how.store(), interpreter.program().claim.map(claimed)) {
         (_, claimed) if how.cluster.is_some() => {
             let (found, spread) = match claimed {
                 None => job.count_apart(how, &counting.system, |at| at.violations().into())?,
@@ -58,19 +70,19 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
             (divided, together) = (Some(spread.told()), Some(spread.cpu_seconds()));
             found
         }
-        (store, claimed) if threads > 1 => match store {
-            StoreKind::Tree => {
-                job.count_divided(&counting.system, claimed, (&parts(threads, room, Tree::new), &mut search))
-            }
-            _ => {
-                job.count_divided(&counting.system, claimed, (&parts(threads, room, Exact::new), &mut search))
-            }
-        },
+        _ if threads > 1 => divided_among(threads, &mut search),
         (StoreKind::Tree, None) => job.count(&counting, met, (&mut Tree::new(room), &mut search)),
         (_, None) => job.count(&counting, met, (&mut Exact::new(room), &mut search)),
         (StoreKind::Tree, Some(claimed)) => job.count(&claimed, || 0, (&mut Tree::new(room), &mut search)),
         (_, Some(claimed)) => job.count(&claimed, || 0, (&mut Exact::new(room), &mut search)),
     };
+    if found.large
+        && let Some((_, all)) = more
+    {
+        threads = all;
+        search.counters = Counters::default();
+        found = divided_among(threads, &mut search);
+    }
     let cpu_seconds = together.unwrap_or_else(|| start.seconds());
     let taken = how.ends_search();
     let counters = search.counters;
@@ -134,6 +146,8 @@ struct Outcome {
     deadlock: Option<Execution>,
     /// If it was asked for and the search was complete.
     coverage: Option<Statements>,
+    /// Was it left off because there are more states than one thread should look at?
+    large: bool,
 }
 
 /// What a visit of one of several threads finds.
@@ -207,6 +221,8 @@ pub struct Job<'a> {
     pub reduction: Option<&'a Reduction>,
     /// The model, if it is asked what of it is reached.
     pub covered: Option<&'a Loaded>,
+    /// One thread looks at so many states.
+    pub most: usize,
 }
 
 impl Job<'_> {
@@ -244,8 +260,12 @@ impl Job<'_> {
                 stops.get_or_insert(id);
             }
             before = violations();
-            ControlFlow::Continue(())
+            found.large = id as usize >= self.most;
+            if found.large { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        if found.large {
+            return found;
+        }
         found.stopped = searched.stopped;
         found.levels = searched.levels.len();
         let first = first.map(|id| self.earliest(store, id));
@@ -374,7 +394,7 @@ impl Job<'_> {
             faults,
             trace: spread.path(VIOLATES).and_then(|path| self.run(system, path, true)),
             deadlock: spread.path(STUCK).and_then(|path| self.run(system, path, false)),
-            coverage: None,
+            ..Outcome::default()
         };
         Ok((found, spread))
     }

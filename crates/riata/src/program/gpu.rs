@@ -272,7 +272,8 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     answer.counters.violations = Some(found.violations);
     answer.gpu = Some(searched.told.clone());
     answer.words = interpreter.length();
-    let job = Job { interpreter, strict: strict.interpreter(), reduction: None, covered: None };
+    let job =
+        Job { interpreter, strict: strict.interpreter(), reduction: None, covered: None, most: usize::MAX };
     let system = Condensed::new(interpreter);
     let lifted = |run: Option<Execution>| run.map(|run| loaded.sound(strict.lifted(run))).transpose();
     let run = |path: &Option<Path>, violation| {

@@ -53,6 +53,10 @@ struct Bad<W = AsWritten> {
     gpu: Option<Gpu>,
     /// What only several processes know.
     cluster: Option<Cluster>,
+    /// By how many threads.
+    threads: usize,
+    /// Was it left off because there are more states than were to be looked at?
+    large: bool,
 }
 
 impl<W> Default for Bad<W> {
@@ -67,6 +71,8 @@ impl<W> Default for Bad<W> {
             hashing: None,
             gpu: None,
             cluster: None,
+            threads: 1,
+            large: false,
         }
     }
 }
@@ -94,7 +100,7 @@ type End = fn(&Viewer, &Execution) -> String;
 
 impl Safety<'_> {
     fn clock(&self) -> Clock {
-        Clock::start(self.how.threads())
+        Clock::start(self.how.more_threads().map_or(self.how.threads(), |(_, threads)| threads))
     }
 
     /// Bad states: one search for all of them; a second one for deadlocks behind violated assertions.
@@ -210,6 +216,8 @@ impl Safety<'_> {
             gpu: bad.gpu,
             cluster: bad.cluster,
             hashing: bad.hashing,
+            threads: bad.threads,
+            large: bad.large,
         })
     }
 
@@ -233,7 +241,7 @@ impl Safety<'_> {
             counters: Counters { levels, ..Counters::from(*counters) },
             memory_bytes: counters.bytes,
             cpu_seconds: *cpu_seconds,
-            threads: Some(self.how.threads()).filter(|&n| n > 1 && !self.how.is_symbolic()),
+            threads: Some(bad.threads).filter(|&n| n > 1 && !self.how.is_symbolic()),
             por: por.clone(),
             native: native.clone(),
             stats: *stats,
@@ -337,18 +345,24 @@ impl Safety<'_> {
         let mut progress = self.how.listener.search("states: bfs", limits.memory);
         let mut run = Run::new(limits).listen(&mut *progress);
         let threads = self.how.threads();
-        let bad = match self.how.store() {
-            // A search that is to end after so many states ends at the same one each time.
-            StoreKind::Exact if threads > 1 && how.1 == usize::MAX => {
-                self.states_together(aim, how.0, &parts(threads, room, Exact::new), &mut run)
+        // A search that is to end after so many states ends at the same one each time, and with reduction one thread and
+        // several may look at different states.
+        let more = self.how.more_threads().filter(|_| how.0.is_none() && how.1 == usize::MAX);
+        let alone = (how.0, more.map_or(how.1, |(most, _)| most));
+        let mut bad = match self.how.store() {
+            StoreKind::Exact | StoreKind::Tree if threads > 1 && how.1 == usize::MAX => {
+                self.states_together(aim, how.0, (threads, room), &mut run)
             }
-            StoreKind::Tree if threads > 1 && how.1 == usize::MAX => {
-                self.states_together(aim, how.0, &parts(threads, room, Tree::new), &mut run)
-            }
-            StoreKind::Exact => self.states(aim, how, &mut Exact::new(room), &mut run),
-            StoreKind::Tree => self.states(aim, how, &mut Tree::new(room), &mut run),
-            _ => flock::search(self.how, aim, &mut run),
+            StoreKind::Exact => self.states(aim, alone, &mut Exact::new(room), &mut run),
+            StoreKind::Tree => self.states(aim, alone, &mut Tree::new(room), &mut run),
+            _ => Bad { threads, ..flock::search(self.how, aim, &mut run) },
         };
+        if bad.large
+            && let Some((_, threads)) = more
+        {
+            run.counters = riata_system::Counters::default();
+            bad = self.states_together(aim, None, (threads, room), &mut run);
+        }
         Ok((bad, run.counters))
     }
 }
@@ -367,8 +381,22 @@ impl Safety<'_> {
         bad
     }
 
+    /// The same by so many threads, with so many bytes.
+    fn states_together(
+        &self,
+        aim: &Aim,
+        reduction: Option<&Reduction>,
+        (threads, room): (usize, usize),
+        run: &mut Run,
+    ) -> Bad<Path> {
+        match self.how.store() {
+            StoreKind::Tree => self.parts(aim, reduction, &parts(threads, room, Tree::new), run),
+            _ => self.parts(aim, reduction, &parts(threads, room, Exact::new), run),
+        }
+    }
+
     /// The same by a thread for each part.
-    fn states_together<R: Recall<Coming: Send> + Send>(
+    fn parts<R: Recall<Coming: Send> + Send>(
         &self,
         aim: &Aim,
         reduction: Option<&Reduction>,
@@ -382,7 +410,7 @@ impl Safety<'_> {
 
     fn cover(&self, aim: &Aim, bad: &mut Bad<Path>, states: coverage::States) {
         let (first, second) = aim.wants();
-        let ended = (!first || bad.violation.is_some()) && (!second || bad.deadlock.is_some());
+        let ended = bad.large || (!first || bad.violation.is_some()) && (!second || bad.deadlock.is_some());
         if let Aim::States { interpreter, .. } = aim
             && self.how.options.coverage
             && bad.stopped.is_none()
@@ -457,7 +485,7 @@ fn search<R: Recall>(
     let (assertions, deadlock) = aim.wants();
     let system = Condensed::new(interpreter).reduced(reduction);
     let mut scratch = vec![0; system.words()];
-    let (mut violation, mut stuck) = (None, None);
+    let (mut violation, mut stuck, mut large) = (None, None, false);
     let searched = bfs(&system, store, run, |id, s, successors| {
         if assertions && violation.is_none() && aim.violates(s) {
             violation = Some(id);
@@ -467,7 +495,8 @@ fn search<R: Recall>(
             stuck = Some(id);
         }
         let done = (!assertions || violation.is_some()) && (!deadlock || stuck.is_some());
-        if done || id as usize >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        large = !done && id as usize >= most;
+        if done || large { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let path = |id: Option<u32>| id.map(|id| shortest_path(&system, store, &searched.levels, id));
     Bad {
@@ -475,6 +504,7 @@ fn search<R: Recall>(
         levels: searched.levels.len(),
         violation: path(violation),
         deadlock: path(stuck),
+        large,
         ..Bad::default()
     }
 }

@@ -17,7 +17,8 @@ pub fn search<R: Recall<Coming: Send> + Send>(
     let (visit, wanted) = (aim.visit(&system), aim.bits());
     let threads = parts.count();
     let searched = parallel::bfs::bfs(&system, parts, threads, run, &visit, |found| found & wanted == wanted);
-    let mut bad = Bad { stopped: searched.stopped, levels: searched.levels.len(), ..Bad::default() };
+    let (stopped, levels) = (searched.stopped, searched.levels.len());
+    let mut bad = Bad { stopped, levels, threads, ..Bad::default() };
     for bit in [VIOLATES, STUCK] {
         let Some(first) = searched.first(bit.trailing_zeros()) else { continue };
         let levels = &searched.levels[..=first.level];
