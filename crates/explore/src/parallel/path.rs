@@ -1,20 +1,21 @@
 //! Which of the states that a search by several threads found is shown, and by which path: the one that a search by one
 //! thread finds.
 //!
-//! A search by one thread meets the states of a level in the order in which their first predecessors tell them. That
-//! order follows from the system alone. So first all states are found from which one of those that were found can be
-//! reached on a shortest path, level by level back, by several threads; then these alone are gone through in order.
+//! A search by one thread meets the states of a level in the order in which their first predecessors tell them. So it meets them in the
+//! order of the choices on the least path to each, and the state that it finds first is the one with the least path of all: that order
+//! follows from the system alone. First all states are found from which one of those that were found can be reached on a shortest path,
+//! level by level back, by all threads. Then the least path is the one that always takes the first step to such a state.
 
 use super::parts::{At, Parts};
 use riata_store::{Recall, hash};
 use riata_system::{Path, Run, Stop, Successors, System};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// States by their hashes, which are hashed no further. Where two have one, more is gone through, and nothing else is wrong.
+/// States by their hashes, which are hashed no further.
 type Cone = HashSet<u64, BuildHasherDefault<AsItIs>>;
 
 /// A hash of what is a hash.
@@ -64,47 +65,31 @@ pub fn first_path<S: System + Sync, R: Recall + Send>(
         let range = (&levels[level][..], &levels[level + 1][..]);
         cones[level] = predecessors(system, parts, range, &cones[level + 1], (threads, run))?;
     }
+    let mut path = Path::new();
     let mut slot = vec![0; system.words()];
     let mut initial = S::Cursor::default();
+    while path.is_empty() && system.initial(&mut initial, &mut slot) {
+        let s = &slot[..system.len(&slot)];
+        if cones[0].contains(&hash::words(s, 0)) {
+            path.push(s);
+        }
+    }
     let mut successors = Successors::default();
-    let mut ordered = vec![Ordered::default()];
-    while system.initial(&mut initial, &mut slot) {
-        ordered[0].add(&slot[..system.len(&slot)], 0, &cones[0]);
-    }
     for cone in &cones[1..] {
-        let mut next = Ordered::default();
-        for (i, s) in ordered[ordered.len() - 1].states.iter().enumerate() {
-            each_successor(system, s, &mut successors, &mut |t| {
-                next.add(t, i, cone);
-                false
-            });
-        }
-        ordered.push(next);
+        let mut next = None;
+        let here = path.len().checked_sub(1).ok_or(Stop::Unconfirmed)?;
+        each_successor(system, path.get(here), &mut successors, &mut |t| {
+            let leads = cone.contains(&hash::words(t, 0));
+            next = leads.then(|| t.to_vec());
+            leads
+        });
+        path.push(&next.ok_or(Stop::Unconfirmed)?);
     }
-    let mut at = ordered[last].states.iter().position(|s| goals.contains(s)).ok_or(Stop::Unconfirmed)?;
-    let mut back: Vec<&[u32]> = Vec::new();
-    for level in ordered.iter().rev() {
-        back.push(&level.states[at]);
-        at = level.parents[at];
-    }
-    Ok(back.into_iter().rev().collect())
-}
-
-/// States of a level in the order in which they are met, each with the place of the first that leads to it.
-#[derive(Default)]
-struct Ordered {
-    states: Vec<Vec<u32>>,
-    parents: Vec<usize>,
-    places: HashMap<Vec<u32>, usize>,
-}
-
-impl Ordered {
-    fn add(&mut self, s: &[u32], parent: usize, cone: &Cone) {
-        if cone.contains(&hash::words(s, 0)) && !self.places.contains_key(s) {
-            self.places.insert(s.to_vec(), self.states.len());
-            self.states.push(s.to_vec());
-            self.parents.push(parent);
-        }
+    // Two states may have one hash: then the way has led to nowhere.
+    if !path.is_empty() && goals.contains(path.get(path.len() - 1)) {
+        Ok(path)
+    } else {
+        Err(Stop::Unconfirmed)
     }
 }
 
