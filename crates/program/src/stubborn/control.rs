@@ -4,19 +4,22 @@
 //! There are far fewer such *control states* than states, so that mostly one look into a table says it; what it says is
 //! computed by [places](super::places) once.
 //!
-//! The table only grows. What it has no room for is computed each time, and so is what depends on a variable that
-//! tells something here but is changed elsewhere.
+//! Where some variable tells something here, but is changed elsewhere, there is a second look, with what these are.
+//!
+//! The table only grows. What it has no room for is computed each time.
 
-use super::Reduction;
 use super::places::{Candidate, Candidates};
+use super::recall::NOTHING;
+use super::{Reduction, Telling};
 use crate::interp::Interpreter;
+use crate::layout::Field;
 use arrayvec::ArrayVec;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// States whose shape has a higher number are not looked up.
 const SHAPES: usize = 256;
-/// Nor those whose control is in more words.
+/// Nor those whose control is in more words, or those with more words of variables that tell something only here.
 const WORDS: usize = 24;
 /// The table has so many slots, of which at most half are used.
 const SLOTS: usize = 1 << 16;
@@ -25,15 +28,25 @@ const PROBES: usize = 8;
 
 /// The words of a state that tell its control, each with the bits that do.
 type Masks = Box<[(u32, u32)]>;
-/// The control of a state: the number of its shape, and what the masks leave.
-type Key = ArrayVec<u32, { WORDS + 1 }>;
+/// The control of a state: the number of its shape, and what the masks leave; then the same of what tells something here.
+type Key = ArrayVec<u32, { 2 * WORDS + 1 }>;
+/// With the number of the shape, if there is more.
+const MORE: u32 = 1 << 31;
 
 /// A control state.
 #[derive(Debug)]
 struct Entry {
     key: Box<[u32]>,
-    /// Those who could move alone; nothing if that depends on more.
-    could: Option<Box<[Candidate]>>,
+    could: Told,
+}
+
+/// What is known of a control state.
+#[derive(Debug)]
+enum Told {
+    /// Those who could move alone.
+    All(Box<[Candidate]>),
+    /// That depends on more: on these words.
+    More(Masks),
 }
 
 /// The control states that occurred.
@@ -103,9 +116,18 @@ impl Reduction {
         let mut key = Key::new();
         key.push(shape as u32);
         key.extend(masks.iter().map(|&(word, bits)| s[word as usize] & bits));
-        match self.control.find(&key) {
-            Ok(Entry { could: Some(could), .. }) => Could::Kept(could),
-            Ok(Entry { could: None, .. }) => Could::Made(self.computed(i, s)),
+        let mut found = self.control.find(&key);
+        if let Ok(Entry { could: Told::More(masks), .. }) = found {
+            if masks.len() > WORDS {
+                return Could::Made(self.computed(i, s));
+            }
+            key[0] |= MORE;
+            key.extend(masks.iter().map(|&(word, bits)| s[word as usize] & bits));
+            found = self.control.find(&key);
+        }
+        match found {
+            Ok(Entry { could: Told::All(could), .. }) => Could::Kept(could),
+            Ok(Entry { could: Told::More(_), .. }) => Could::Made(self.computed(i, s)),
             Err(free) => Could::Made(self.remembered(i, s, &key, free)),
         }
     }
@@ -113,9 +135,13 @@ impl Reduction {
     /// Computes it, and remembers it where there is room.
     #[cold]
     fn remembered(&self, i: &Interpreter, s: &[u32], key: &Key, free: Option<&AtomicU32>) -> Candidates {
-        let made = self.computed(i, s);
+        let mut made = self.computed(i, s);
         if let Some(slot) = free.filter(|_| self.control.entries.count() < SLOTS / 2) {
-            let could = (!self.depends_on_more(i, s)).then(|| made[..].into());
+            for one in &mut made {
+                one.case = one.known.map_or(NOTHING, |known| self.recall.case(known));
+            }
+            let more = if key[0] & MORE == 0 { self.more(i, s) } else { Masks::default() };
+            let could = if more.is_empty() { Told::All(made[..].into()) } else { Told::More(more) };
             let number = self.control.entries.push(Entry { key: key[..].into(), could });
             // If another thread was faster, its entry is as good.
             let _ = slot.compare_exchange(0, number as u32 + 1, Ordering::Release, Ordering::Relaxed);
@@ -126,11 +152,32 @@ impl Reduction {
     /// The bits that tell the control of a state of this shape.
     #[cold]
     fn masks(&self, i: &Interpreter, s: &[u32]) -> Masks {
+        self.masked(i, s, |telling, of, _| {
+            let constants = (0..telling.fields.len()).filter(|&n| telling.is_constant(n));
+            constants.map(|n| telling.fields[n]).chain([i.frames.types[of].location]).collect()
+        })
+    }
+
+    /// The bits of the variables that tell something here and are changed elsewhere.
+    #[cold]
+    fn more(&self, i: &Interpreter, s: &[u32]) -> Masks {
+        self.masked(i, s, |telling, _, location| {
+            let here = (0..telling.fields.len()).filter(|&n| telling.known[location][n]);
+            here.filter(|&n| !telling.is_constant(n)).map(|n| telling.fields[n]).collect()
+        })
+    }
+
+    /// The bits of some fields of each process, told by what tells of its type, the type, and its location.
+    fn masked(
+        &self,
+        i: &Interpreter,
+        s: &[u32],
+        fields: impl Fn(&Telling, usize, usize) -> Vec<Field>,
+    ) -> Masks {
         let mut masks = Vec::new();
         for &(of, base) in &i.shape(s).processes {
-            let telling = &self.telling[of as usize];
-            let constants = (0..telling.fields.len()).filter(|&n| telling.is_constant(n));
-            let fields = constants.map(|n| telling.fields[n]).chain([i.frames.types[of as usize].location]);
+            let (of, location) = (of as usize, i.at(s, of, base) as usize);
+            let fields = fields(&self.telling[of], of, location).into_iter();
             masks.extend(fields.filter(|f| f.mask != 0).map(|f| (f.word + base, f.mask << f.shift)));
         }
         masks.sort_unstable();
@@ -140,14 +187,5 @@ impl Reduction {
             same
         });
         masks.into()
-    }
-
-    /// Is a process where a variable tells something that is changed elsewhere?
-    fn depends_on_more(&self, i: &Interpreter, s: &[u32]) -> bool {
-        i.shape(s).processes.iter().any(|&(of, base)| {
-            let telling = &self.telling[of as usize];
-            let here = &telling.known[i.at(s, of, base) as usize];
-            (0..telling.fields.len()).any(|n| here[n] && !telling.is_constant(n))
-        })
     }
 }

@@ -56,6 +56,7 @@ mod explain;
 mod footprint;
 mod forget;
 mod places;
+mod recall;
 mod sample;
 mod sticky;
 mod sure;
@@ -72,6 +73,7 @@ use control::Control;
 use edge::Reader;
 use footprint::Footprint;
 use places::Places;
+use recall::Recall;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -160,6 +162,7 @@ pub struct Reduction {
     /// For each pid and type a number that may be the right one.
     slots: Vec<AtomicU32>,
     control: Control,
+    recall: Recall,
     /// Tables of places, of which the last one counts; none once they are too large.
     places: boxcar::Vec<Option<Places>>,
     full: AtomicU64,
@@ -226,6 +229,7 @@ impl Reduction {
             numbers: Mutex::new(HashMap::new()),
             slots: (0..SLOTS).map(|_| AtomicU32::new(u32::MAX)).collect(),
             control: Control::new(),
+            recall: Recall::default(),
             places: boxcar::Vec::new(),
             full: AtomicU64::new(0),
             reduced: AtomicU64::new(0),

@@ -18,6 +18,7 @@
 use super::cells::Bits;
 use super::choose::{Here, MOST, Note};
 use super::footprint::{Footprint, Reason, Row};
+use super::recall::NOTHING;
 use super::{Key, Reduction};
 use crate::code::{EdgeCode, GuardCode, OfferCode, WorkCode};
 use crate::interp::Interpreter;
@@ -40,6 +41,8 @@ struct Place {
     of: (u32, u32),
     /// The number of its first mark.
     start: u32,
+    /// All its marks.
+    own: u64,
     /// The marks of edges that may be taken alone: those that are met.
     good: u64,
     /// The same, if there can be one way on.
@@ -64,6 +67,8 @@ pub(super) struct Candidate {
     pub lone: bool,
     /// What is known of it: its place, with its marks.
     pub known: Option<(u32, u64)>,
+    /// The number of these, where it is remembered what came of them.
+    pub case: u32,
 }
 
 /// Processes that could move alone, the oldest first.
@@ -153,16 +158,16 @@ impl Places {
         for (pid, &number) in here.iter().enumerate() {
             let (pid, place) = (pid as u32, &self.places[number as usize]);
             if place.many {
-                found.push(Candidate { pid, lone: true, known: None });
+                found.push(Candidate { pid, lone: true, known: None, case: NOTHING });
             }
             if place.good == 0 {
                 continue;
             }
             let (word, bit) = (place.start as usize / 64, place.start % 64);
-            let marks = all[word] >> bit | (all[word + 1] << 1) << (63 - bit);
+            let marks = (all[word] >> bit | (all[word + 1] << 1) << (63 - bit)) & place.own;
             if place.good & !marks != 0 && !place.hopeless.iter().any(|all| marks & all == *all) {
                 let lone = place.lone & !marks != 0;
-                found.push(Candidate { pid, lone, known: Some((number, marks)) });
+                found.push(Candidate { pid, lone, known: Some((number, marks)), case: NOTHING });
             }
         }
         found
@@ -211,6 +216,7 @@ impl Place {
         if hopeless.contains(&0) {
             return nobody();
         }
+        place.own = (1 << marks.len()) - 1;
         if always > 1 {
             place.lone = 0;
         }
@@ -271,6 +277,11 @@ impl<'a> Note<'a> for Marked<'_> {
         self.free |= u64::from(is_free) << edge;
         !is_free
     }
+
+    #[inline]
+    fn is_opened(&self, edge: usize) -> bool {
+        self.free >> edge & 1 == 0
+    }
 }
 
 impl Reduction {
@@ -291,7 +302,9 @@ impl Reduction {
                 Some(Some(places)) => places,
                 Some(None) => {
                     let all = 0..processes.len() as u32;
-                    return all.map(|pid| Candidate { pid, lone: true, known: None }).collect();
+                    return all
+                        .map(|pid| Candidate { pid, lone: true, known: None, case: NOTHING })
+                        .collect();
                 }
                 None => {
                     self.learn_places(i, 0);
