@@ -197,7 +197,7 @@ impl Reduction {
         let Wish { ahead, lone, of } = wish;
         let could = self.could(i, s);
         let suits = |one: &&Candidate| of >> one.pid & 1 == 1 && (one.lone || !lone || ahead);
-        if !ahead && !could.iter().any(|one| suits(&one)) {
+        if !ahead && could.pids(lone) & of == 0 {
             return;
         }
         let mut here = ArrayVec::new();
@@ -226,11 +226,12 @@ impl Reduction {
             let pid = one.pid as usize;
             let question = Question::new(asked, committed);
             let alone = match one.known {
-                Some(known) => self.recall.find(one.case, question, s).unwrap_or_else(|| {
-                    self.recall.learn(one.case, question, s, |s| {
-                        self.ever_by_marks(i, s, (pid, committed), known, asked)
-                    })
-                }),
+                Some(known) => self.recall.find(
+                    (one.case, question),
+                    s,
+                    |s| self.ever_by_marks(i, s, (pid, committed), known, asked),
+                    || self.ever_by_marks(i, s, (pid, committed), known, asked),
+                ),
                 None => self.ever_by_cells(i, s, (pid, committed), here),
             };
             let Some(alone) = alone else { continue };

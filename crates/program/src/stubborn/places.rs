@@ -97,8 +97,13 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The places of these; none if they are too many.
-    fn new(i: &Interpreter, footprints: &[&(Key, Footprint)], cells: usize) -> Option<Places> {
+    /// The places of these; none if they are too many. The first of them may be known.
+    fn new(
+        i: &Interpreter,
+        footprints: &[&(Key, Footprint)],
+        cells: usize,
+        known: Option<&Places>,
+    ) -> Option<Places> {
         let (mut first, mut places, mut count) = (Vec::new(), Vec::new(), 0);
         for (_, footprint) in footprints {
             first.push(places.len() as u32);
@@ -115,12 +120,20 @@ impl Places {
             return None;
         }
         let mut all = vec![0; words * places.len()];
+        let before = known.map_or(0, |known| known.places.len());
         for (n, (_, one)) in footprints.iter().enumerate() {
             let own = first[n] as usize..first[n] as usize + one.busy.len();
             for l in 0..one.busy.len() {
                 let future = one.future(l, 3 * cells);
                 let made = &mut all[(own.start + l) * words..][..words];
-                let others = places.iter().enumerate().filter(|(k, _)| !own.contains(k));
+                // What is known of places that were there before is no other now.
+                let mut first = 0;
+                if let Some(known) = known.filter(|_| own.start + l < before) {
+                    let marks = &known.marks[(own.start + l) * known.words..][..known.words];
+                    made[..known.words].copy_from_slice(marks);
+                    first = before;
+                }
+                let others = places.iter().enumerate().skip(first).filter(|(k, _)| !own.contains(k));
                 for (k, mark) in others.flat_map(|(_, (place, marks))| (place.start as usize..).zip(marks)) {
                     let is = match mark {
                         Mark::Met(row) => row.met(future),
@@ -355,6 +368,7 @@ impl Reduction {
             return;
         }
         let all: Vec<&(Key, Footprint)> = (0..numbers.len()).map(|n| &self.footprints[n]).collect();
-        self.places.push(Places::new(i, &all, self.cells.words()));
+        let known = self.last_places().and_then(Option::as_ref);
+        self.places.push(Places::new(i, &all, self.cells.words(), known));
     }
 }
