@@ -14,7 +14,9 @@ use std::sync::OnceLock;
 /// Of so many processes,
 const PROCESSES: usize = 64;
 /// and of the first edges of a location, as many as there are bits to remember.
-const EDGES: u32 = 30;
+pub(crate) const EDGES: u32 = 29;
+/// All edges of the location are closed.
+pub(crate) const ALL: u32 = 1 << EDGES;
 
 /// The trees of all processes.
 #[derive(Debug)]
@@ -41,7 +43,7 @@ impl Closed {
 }
 
 impl Interpreter {
-    /// Edges of the process at hand that cannot be taken, as bits, without a timeout. Nothing is told of programs with
+    /// Edges of the process at hand that cannot be taken, as bits, and [`ALL`] if none can, without a timeout. Nothing is told of programs with
     /// priorities, or with committed locations.
     #[inline]
     pub(crate) fn closed(&self, s: &[u32], pid: u32, (of, location): (u32, u32)) -> u32 {
@@ -64,7 +66,7 @@ impl Interpreter {
         let mut context = Context::new(self, s, pid);
         let code = &self.types[of as usize];
         let (lo, hi) = code.ranges[location as usize];
-        let mut closed = 0;
+        let (mut closed, mut count) = (0, 0);
         for (n, edge) in (0..EDGES).zip(&code.edges[lo as usize..hi as usize]) {
             let is_closed = edge.passive
                 || match self.ready(edge, &mut context, false) {
@@ -73,7 +75,8 @@ impl Interpreter {
                     _ => false,
                 };
             closed |= u32::from(is_closed) << n;
+            count += u32::from(is_closed);
         }
-        closed
+        if count == hi - lo { closed | ALL } else { closed }
     }
 }

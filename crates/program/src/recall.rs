@@ -5,7 +5,7 @@
 //! What is looked at next depends on nothing but what was seen before, so a path that fits to its end tells what the code
 //! would.
 //!
-//! A tree with many ends is given up: what it is asked about is hardly ever the same.
+//! A tree with many ends, or a long path, is given up: what it is asked about is hardly ever the same.
 
 use crate::memory::Reader;
 use arrayvec::ArrayVec;
@@ -124,17 +124,16 @@ impl Trees {
         let told = look(Noting { s, seen: &seen, full: &full });
         debug_assert!(told < LIMIT, "there is room for it");
         let ends = root.ends.fetch_add(1, Ordering::Relaxed);
-        if full.get() || ends >= ENDS || self.nodes.count() > MOST {
+        let is_hopeless = full.get() || ends >= ENDS || self.nodes.count() > MOST;
+        if is_hopeless || !self.plant(root, &seen.into_inner(), END | told) {
             root.at.store(NEVER, Ordering::Release);
-        } else {
-            self.plant(root, &seen.into_inner(), END | told);
         }
         told
     }
 
-    /// Adds a path.
-    fn plant(&self, root: &Root, seen: &[(Look, bool)], end: u32) {
-        let (mut slot, mut k) = (&root.at, 0);
+    /// Adds a path. False if it would be too long: a field that is looked at has many values.
+    fn plant(&self, root: &Root, seen: &[(Look, bool)], end: u32) -> bool {
+        let (mut slot, mut k, mut passed) = (&root.at, 0, 0);
         while let Some(&(look, same)) = seen.get(k) {
             let at = slot.load(Ordering::Acquire);
             if at == 0 {
@@ -142,11 +141,15 @@ impl Trees {
             }
             // An end is there already: another thread was here with the same.
             let node = if at & END == 0 { self.nodes.get(at as usize - 1) } else { None };
-            let Some(node) = node else { return };
+            let Some(node) = node else { return true };
             let is_it = node.look == look;
             debug_assert!(is_it || same, "a field is read, and had another value before");
             slot = if is_it && same { &node.same } else { &node.other };
             k += usize::from(is_it);
+            passed += 1;
+        }
+        if passed + seen.len() - k > LONGEST {
+            return false;
         }
         // From the end, so that whoever comes finds all of it.
         let mut next = end;
@@ -156,6 +159,7 @@ impl Trees {
             next = self.nodes.push(node) as u32 + 1;
         }
         let _ = slot.compare_exchange(0, next, Ordering::Release, Ordering::Relaxed);
+        true
     }
 }
 

@@ -1,6 +1,7 @@
 //! One step after another: which edges of a state can be taken.
 
 use crate::claimed::{ClaimPlace, Wrong};
+use crate::closed::{ALL, EDGES};
 use crate::code::{ActionCode, ChannelCode, EdgeCode, GuardCode, OfferCode, ReceiveCode, WorkCode};
 use crate::context::{Context, ContextMut};
 use crate::frame::Queue;
@@ -52,7 +53,9 @@ impl Interpreter {
                     let location = self.at(src, of, base);
                     at.closed = if at.timeout { 0 } else { self.closed(src, context.me, (of, location)) };
                 }
-                if let Some(action) = self.own_step(context, at, dst) {
+                if at.closed & ALL == 0
+                    && let Some(action) = self.own_step(context, at, dst)
+                {
                     at.moved = true;
                     return Some(action);
                 }
@@ -143,7 +146,7 @@ impl Interpreter {
                 if at.rank > 1 && edge.rank + 1 != at.rank {
                     break;
                 }
-                if edge.passive || at.edge < 32 && at.closed >> at.edge & 1 != 0 {
+                if edge.passive || at.edge < EDGES && at.closed >> at.edge & 1 != 0 {
                     at.edge += 1;
                     continue;
                 }

@@ -4,7 +4,7 @@
 
 use super::choose::{Alone, Asked};
 use crate::recall::{Found, Noting, Root, Trees};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// No case.
@@ -33,7 +33,7 @@ pub(super) struct Recall {
     /// Of each case the roots, by the question.
     roots: boxcar::Vec<[Root; 4]>,
     /// The numbers of places with marks.
-    cases: Mutex<HashMap<(u32, u64), u32>>,
+    cases: Mutex<BTreeMap<(u32, u64), u32>>,
 }
 
 impl Recall {
