@@ -11,8 +11,9 @@ use crate::recall::{Found, Noting, Root, Trees};
 use crate::step::Ready;
 use std::sync::OnceLock;
 
-/// Of so many processes,
+/// Of so many processes, in states of so many shapes: where there are many, hardly a state looks like another one,
 const PROCESSES: usize = 64;
+const SHAPES: usize = 32;
 /// and of the first edges of a location, as many as there are bits to remember.
 pub(crate) const EDGES: u32 = 29;
 /// All edges of the location are closed.
@@ -25,7 +26,7 @@ pub(crate) struct Closed {
     /// For each process type the number of its first location among all.
     first: Vec<u32>,
     locations: usize,
-    /// For each process the roots of all locations.
+    /// For each shape and process the roots of all locations.
     roots: Box<[OnceLock<Box<[Root]>>]>,
 }
 
@@ -37,7 +38,7 @@ impl Closed {
             first.push(count as u32);
             count += here;
         }
-        let roots = (0..PROCESSES).map(|_| OnceLock::new()).collect();
+        let roots = (0..SHAPES * PROCESSES).map(|_| OnceLock::new()).collect();
         Closed { trees: Trees::default(), first, locations: count, roots }
     }
 }
@@ -48,9 +49,11 @@ impl Interpreter {
     #[inline]
     pub(crate) fn closed(&self, s: &[u32], pid: u32, (of, location): (u32, u32)) -> u32 {
         let closed = &self.closed;
-        let Some(roots) = closed.roots.get(pid as usize).filter(|_| !self.scheduled && !self.commits) else {
+        let shape = if self.only.is_some() { 0 } else { self.head.shape(s) as usize };
+        if self.scheduled || self.commits || pid as usize >= PROCESSES {
             return 0;
-        };
+        }
+        let Some(roots) = closed.roots.get(shape * PROCESSES + pid as usize) else { return 0 };
         let roots = roots.get_or_init(|| (0..closed.locations).map(|_| Root::default()).collect());
         let Some(root) = roots.get((closed.first[of as usize] + location) as usize) else { return 0 };
         match closed.trees.find(root, s) {

@@ -177,7 +177,7 @@ impl Reduction {
         let mut made = self.computed(i, s);
         if let Some(slot) = free.filter(|_| self.control.entries.count() < SLOTS / 2) {
             for one in &mut made {
-                one.case = one.known.map_or(NOTHING, |known| self.recall.case(known));
+                one.case = one.known.map_or(NOTHING, |known| self.recall.case(key[0] & !MORE, known));
             }
             let more = if key[0] & MORE == 0 { self.more(i, s) } else { Masks::default() };
             let could = if more.is_empty() { Told::All(Kept::new(&made)) } else { Told::More(more) };

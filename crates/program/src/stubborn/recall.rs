@@ -26,21 +26,24 @@ impl Question {
     }
 }
 
+/// A shape, and a place with its marks.
+type Case = (u32, (u32, u64));
+
 /// The trees.
 #[derive(Debug, Default)]
 pub(super) struct Recall {
     trees: Trees,
     /// Of each case the roots, by the question.
     roots: boxcar::Vec<[Root; 4]>,
-    /// The numbers of places with marks.
-    cases: Mutex<BTreeMap<(u32, u64), u32>>,
+    /// The numbers of places with marks, in states of one shape.
+    cases: Mutex<BTreeMap<Case, u32>>,
 }
 
 impl Recall {
-    /// The number of a place with marks.
-    pub fn case(&self, known: (u32, u64)) -> u32 {
+    /// The number of a place with marks, in states of a shape.
+    pub fn case(&self, shape: u32, known: (u32, u64)) -> u32 {
         let mut cases = self.cases.lock().unwrap_or_else(PoisonError::into_inner);
-        *cases.entry(known).or_insert_with(|| self.roots.push(Default::default()) as u32)
+        *cases.entry((shape, known)).or_insert_with(|| self.roots.push(Default::default()) as u32)
     }
 
     /// What comes of a case in a state: those that suffice, if they do.
