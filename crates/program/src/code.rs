@@ -16,6 +16,7 @@ use crate::machine::{TooDeep, array, field, instr};
 use crate::{Binary, Unary};
 use riata_source::Span;
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 /// Marks a word that is counted from the start of the frame of the process that runs.
 pub const OWN: u32 = 1 << 31;
@@ -156,15 +157,17 @@ impl WorkCode {
     }
 
     /// Is it a receive from a channel that is known to be a rendezvous?
-    pub(crate) fn is_passive(&self, generator: &Generator) -> bool {
+    pub(crate) fn is_passive(&self, p: ProcId, generator: &Generator) -> bool {
         let WorkCode::Action(ActionCode { offer: OfferCode::Receive(r), .. }) = self else { return false };
-        let Some(ReceiveCode { channel: ChannelCode::Known(k), keeps: false, .. }) =
-            &generator.receives[*r as usize]
-        else {
+        let Some(ReceiveCode { keeps: false, .. }) = &generator.receives[*r as usize] else {
             return false;
         };
-        let opening = usize::try_from(k.wrapping_sub(1)).ok().and_then(|c| generator.program.opens.get(c));
-        opening.is_some_and(|o| generator.program.channels[o.channel as usize].capacity == 0)
+        let is_rendezvous = |k: i32| {
+            let opening =
+                usize::try_from(k.wrapping_sub(1)).ok().and_then(|c| generator.program.opens.get(c));
+            opening.is_some_and(|o| generator.program.channels[o.channel as usize].capacity == 0)
+        };
+        generator.channels(p, *r).is_some_and(|mut all| all.all(is_rendezvous))
     }
 
     /// The guard of an action.
@@ -176,12 +179,12 @@ impl WorkCode {
     }
 
     /// The channels from which it may receive by rendezvous: bit `n % 64` for channel `n`.
-    pub(crate) fn receives(&self, generator: &Generator) -> u64 {
+    pub(crate) fn receives(&self, p: ProcId, generator: &Generator) -> u64 {
         let of = |action: &ActionCode| match action.offer {
-            OfferCode::Receive(r) => match generator.receives[r as usize].as_ref().map(|r| r.channel) {
-                Some(ChannelCode::Known(k)) => 1 << (k & 63),
-                Some(ChannelCode::Code(_)) => u64::MAX,
-                None => 0,
+            OfferCode::Receive(r) if generator.receives[r as usize].is_none() => 0,
+            OfferCode::Receive(r) => match generator.channels(p, r) {
+                Some(all) if all.clone().count() < 64 => all.fold(0, |mask, k| mask | 1 << (k & 63)),
+                _ => u64::MAX,
             },
             _ => 0,
         };
@@ -263,6 +266,24 @@ impl<'a> Generator<'a> {
             uses_timeout: false,
             depth: 0,
         }
+    }
+
+    /// The channels that a receive may mean, if that is known, and to ask for it is never a fault: one, or some in a row of which
+    /// a variable tells the place.
+    fn channels(&self, p: ProcId, receive: u32) -> Option<RangeInclusive<i32>> {
+        let exprs = &self.program.exprs;
+        let channel = self.program.receives[receive as usize].channel;
+        if let Some(k) = exprs.constant(channel) {
+            return Some(k..=k);
+        }
+        let Expr::Binary(Binary::Add, place, first) = exprs.get(channel) else { return None };
+        let (Expr::Bounded(index, n), Expr::Const(first)) = (exprs.get(place), exprs.get(first)) else {
+            return None;
+        };
+        let Expr::Read(Place { var: Var::Local(v), index: None }) = exprs.get(index) else { return None };
+        let domain = self.program.processes[p.index()].locals[v as usize].domain;
+        let is_inside = domain.is_full() && domain.min >= 0 && i64::from(domain.max) < i64::from(n);
+        is_inside.then(|| first.wrapping_add(domain.min)..=first.wrapping_add(domain.max))
     }
 
     fn here(&self) -> u32 {

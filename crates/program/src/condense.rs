@@ -117,7 +117,7 @@ impl<'a> Condensed<'a> {
         let Some(reduction) = self.reduction else { return };
         let (i, plain) = (self.interpreter, Condensed::new(self.interpreter));
         let mut short = ArrayVec::<u32, SHORT>::new();
-        let (mut long, mut other) = (Vec::new(), SmallVec::<[u32; SHORT]>::new());
+        let (mut long, mut other) = (Vec::new(), Vec::new());
         for _ in 0..LONGEST {
             let Some((set, small)) = reduction.lone(i, dst, of) else { return };
             of = u64::MAX;
@@ -147,7 +147,9 @@ impl<'a> Condensed<'a> {
                 plain.large(src, &mut step, dst);
                 let way: SmallVec<[Step; 8]> = step.steps().collect();
                 let fails = i.is_fault(dst) || step.violations > 0;
-                other.resize(i.words(), 0);
+                if other.is_empty() {
+                    other = vec![0; i.words()];
+                }
                 if fails || plain.large(src, &mut step, &mut other).is_some() {
                     dst[..src.len()].copy_from_slice(src);
                     return;

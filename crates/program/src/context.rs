@@ -1,7 +1,6 @@
 //! What code sees of a state: its words, its own frame, and answers to questions.
 
 use crate::code::{OWN, PatternCode, Question, ReceiveCode};
-use crate::domain::MAX_MESSAGE;
 use crate::frame::Queue;
 use crate::interp::{Asserts, Interpreter, Message, NOBODY};
 use crate::layout::Slot;
@@ -97,20 +96,29 @@ impl<'a, S: Reader> Context<'a, S> {
         }
     }
 
-    /// The slot of the message that a receive would take from a queue, the message loaded.
-    pub fn find(
-        &mut self,
-        receive: &ReceiveCode,
-        queue: &Queue,
-        at: u32,
-        message: &mut Message,
-    ) -> Result<Option<u32>, Trap> {
+    /// The slot of the message that a receive would take from a queue. No more of a message is looked at than what decides.
+    pub fn find(&mut self, receive: &ReceiveCode, queue: &Queue, at: u32) -> Result<Option<u32>, Trap> {
         let count = self.s.raw(queue.count, at);
-        for slot in 0..if receive.any { count } else { count.min(1) } {
-            self.load(queue, at, slot, message);
-            if self.fits(receive, message)? {
-                return Ok(Some(slot));
+        'slots: for slot in 0..if receive.any { count } else { count.min(1) } {
+            for (n, pattern) in receive.patterns.iter().enumerate() {
+                // A pattern too many is compared with 0, before that is found to be a fault.
+                let field = queue.fields.get(n).map(|field| field.element(slot));
+                let fits = match (*pattern, field) {
+                    (PatternCode::Any | PatternCode::Bind, _) => true,
+                    (PatternCode::Known(k), Some(field)) => {
+                        let raw = k.wrapping_sub(field.min) as u32;
+                        raw <= field.mask && self.s.holds(field, at, raw)
+                    }
+                    (PatternCode::Known(k), None) => k == 0,
+                    (PatternCode::Match(pc), field) => {
+                        self.value(pc)? == field.map_or(0, |field| self.s.load(field, at))
+                    }
+                };
+                if !fits {
+                    continue 'slots;
+                }
             }
+            return Ok(Some(slot));
         }
         Ok(None)
     }
@@ -179,8 +187,7 @@ impl<'a, S: Reader> Context<'a, S> {
         if queue.capacity == 0 {
             return Err(Fault::PollsRendezvous);
         }
-        let mut message = [0; MAX_MESSAGE];
-        self.find(receive, queue, at, &mut message).map(|slot| slot.is_some()).map_err(|t| t.fault)
+        self.find(receive, queue, at).map(|slot| slot.is_some()).map_err(|t| t.fault)
     }
 }
 

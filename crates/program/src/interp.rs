@@ -16,6 +16,7 @@
 //! * Where no process can move, `Timeout` is true, and the edges are tried again.
 //! * A fault leads to the fault state, from which nothing moves.
 
+use crate::closed::Closed;
 use crate::code::{BlockCode, EdgeCode, Generator, Question, ReceiveCode};
 use crate::context::Context;
 use crate::domain::MAX_MESSAGE;
@@ -122,6 +123,8 @@ pub struct Interpreter {
     pub(crate) compiler: Option<(Compiler, u32)>,
     /// How many states were expanded without it.
     pub(crate) heat: AtomicU32,
+    /// Which edges cannot be taken, remembered.
+    pub(crate) closed: Closed,
     pub(crate) scheduled: bool,
     /// Has some process type a committed location?
     pub(crate) commits: bool,
@@ -163,6 +166,8 @@ pub struct Cursor {
     pub(crate) partner: u16,
     /// The edge, counted from the first of the location.
     pub(crate) edge: u32,
+    /// Edges of the process at hand that cannot be taken, as bits.
+    pub(crate) closed: u32,
     pub(crate) partner_edge: u32,
     /// The group that an edge of the partner was taken of, plus one.
     pub(crate) partner_rank: u32,
@@ -281,6 +286,7 @@ impl Interpreter {
             native: OnceLock::new(),
             compiler: None,
             heat: AtomicU32::new(0),
+            closed: Closed::new(program.processes.iter().map(|p| p.locations.len())),
             monitor: (program.monitor.as_ref())
                 .and_then(|m| frames.shared.get(m.at as usize)?.fields().next()),
             propositions,
@@ -501,12 +507,12 @@ fn compile(generator: &mut Generator, p: ProcId) -> Result<TypeCode, TooDeep> {
                 rank: edge.rank,
                 plain,
                 fused,
-                passive: work.is_passive(generator),
+                passive: work.is_passive(p, generator),
                 conjuncts,
                 work,
             });
         }
-        receives.push(edges[start as usize..].iter().fold(0, |mask, e| mask | e.work.receives(generator)));
+        receives.push(edges[start as usize..].iter().fold(0, |mask, e| mask | e.work.receives(p, generator)));
         ranges.push((start, edges.len() as u32));
     }
     let provided = match process.provided {

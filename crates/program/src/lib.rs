@@ -33,6 +33,7 @@
 mod act;
 mod asserts;
 mod claimed;
+mod closed;
 mod code;
 mod condense;
 mod context;
@@ -65,6 +66,7 @@ mod print;
 mod property;
 mod read;
 pub mod reading;
+mod recall;
 mod record;
 mod shape;
 mod step;

@@ -178,6 +178,23 @@ fn load(m: &impl Memory, i: &Instr) -> i32 {
     (m.field(i.word, i.shift.into(), i.mask) as i32).wrapping_add(i.k)
 }
 
+/// What code leaves that does no more than to load a variable, or to tell a channel by a place in a row of them.
+#[inline]
+pub(crate) fn loaded(code: &[Instr], pc: u32, m: &impl Memory) -> Option<i32> {
+    let [first, second, rest @ ..] = code.get(pc as usize..)? else { return None };
+    if first.op != Op::Load {
+        return None;
+    }
+    let value = load(m, first);
+    match (second.op, rest) {
+        (Op::Return, _) => Some(value),
+        (Op::Bound, [add, end, ..]) if add.op == Op::AddConst && end.op == Op::Return => {
+            ((value as u32) < second.mask).then(|| value.wrapping_add(add.k))
+        }
+        _ => None,
+    }
+}
+
 /// The word, shift and mask of an array element.
 #[inline(always)]
 fn element(i: &Instr, index: i32) -> Result<(u32, u32, u32), Fault> {

@@ -301,6 +301,11 @@ impl Interpreter {
         }
     }
 
+    /// Forgets how many states were expanded.
+    pub(crate) fn cool(&self) {
+        self.heat.store(0, Ordering::Relaxed);
+    }
+
     fn warm(&self, weight: u32) -> Option<&Native> {
         let (compiler, after) = self.compiler?;
         // Several threads may lose each other's counts; then it takes longer.

@@ -1,14 +1,14 @@
 //! One step after another: which edges of a state can be taken.
 
 use crate::claimed::{ClaimPlace, Wrong};
+use crate::closed::{ALL, EDGES};
 use crate::code::{ActionCode, ChannelCode, EdgeCode, GuardCode, OfferCode, ReceiveCode, WorkCode};
 use crate::context::{Context, ContextMut};
-use crate::domain::MAX_MESSAGE;
 use crate::frame::Queue;
 use crate::head::Failed;
 use crate::ids::EdgeId;
 use crate::interp::{Cursor, Interpreter, Step, TypeCode};
-use crate::machine::{Fault, Trap};
+use crate::machine::{self, Fault, Trap};
 use crate::memory::{CopyOf, Reader, Writer};
 use crate::shape::Shape;
 use riata_source::Span;
@@ -48,10 +48,18 @@ impl Interpreter {
                     at.process -= 1;
                     continue;
                 }
-                if let Some(action) = self.own_step(context, at, dst) {
+                if at.edge == 0 {
+                    let (of, base) = shape.processes[context.me as usize];
+                    let location = self.at(src, of, base);
+                    at.closed = if at.timeout { 0 } else { self.closed(src, context.me, (of, location)) };
+                }
+                if at.closed & ALL == 0
+                    && let Some(action) = self.own_step(context, at, dst)
+                {
                     at.moved = true;
                     return Some(action);
                 }
+                at.closed = 0;
                 at.process = if holder > 0 { 0 } else { at.process - 1 };
                 at.edge = 0;
                 at.rank = 0;
@@ -138,7 +146,7 @@ impl Interpreter {
                 if at.rank > 1 && edge.rank + 1 != at.rank {
                     break;
                 }
-                if edge.passive {
+                if edge.passive || at.edge < EDGES && at.closed >> at.edge & 1 != 0 {
                     at.edge += 1;
                     continue;
                 }
@@ -289,7 +297,10 @@ impl Interpreter {
     ) -> Attempt<i32> {
         match channel {
             ChannelCode::Known(k) => Ok(k),
-            ChannelCode::Code(pc) => context.value(pc),
+            ChannelCode::Code(pc) => match machine::loaded(&self.code, pc, context) {
+                Some(k) => Ok(k),
+                None => context.value(pc),
+            },
         }
     }
 
@@ -404,8 +415,7 @@ impl Interpreter {
                 if queue.capacity == 0 {
                     return Err(Trap { fault: Fault::PollsRendezvous, span: receive.span });
                 }
-                let mut message = [0; MAX_MESSAGE];
-                let Some(slot) = context.find(receive, queue, at, &mut message)? else {
+                let Some(slot) = context.find(receive, queue, at)? else {
                     return Ok(Ready::No);
                 };
                 check_length(queue, receive.patterns.len() as u32, receive.span)?;

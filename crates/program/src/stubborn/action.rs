@@ -3,10 +3,9 @@
 use super::cells::Bits;
 use super::edge::{Env, Reader};
 use super::footprint::Row;
-use super::values::Known;
+use super::values::{Known, Vars};
 use crate::form::{Action, Expr, Guard, Offer, Pattern, Place, Query, Receive, Statement, Var};
 use crate::ids::{ExprId, ProcId};
-use std::collections::HashSet;
 
 impl Reader<'_> {
     /// Adds what an action does; `first` if it decides whether the step can be taken.
@@ -182,7 +181,7 @@ impl Reader<'_> {
                 }
                 let values = arguments.iter().map(|&e| self.values(env, e)).collect();
                 let known = self.newborn(*process, Vec::new());
-                let new = Env { p: *process, known: &known, unknown: HashSet::new() };
+                let new = Env { p: *process, known: &known, unknown: Vars::default() };
                 for (place, e) in &child.initialisers {
                     self.expr(&new, *e, &mut row.touches);
                     place.exprs().for_each(|e| self.expr(&new, e, &mut row.touches));
@@ -301,6 +300,6 @@ impl Reader<'_> {
     /// What an expression of the property looks at.
     pub fn seen(&self, e: ExprId, out: &mut Bits) {
         let known = Known { pid: None, locals: Vec::new() };
-        self.expr(&Env { p: ProcId::new(0), known: &known, unknown: HashSet::new() }, e, out);
+        self.expr(&Env { p: ProcId::new(0), known: &known, unknown: Vars::default() }, e, out);
     }
 }

@@ -6,11 +6,12 @@
 
 use crate::form::{Expr, Pattern, Place, Program, Statement, Var, Work};
 use crate::ids::{LocId, ProcId};
+use smallvec::SmallVec;
 use std::collections::HashSet;
 
 /// A set of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Bits(pub Box<[u64]>);
+pub(super) struct Bits(pub SmallVec<[u64; 4]>);
 
 impl Bits {
     pub fn set(&mut self, bit: usize) {
@@ -97,6 +98,9 @@ pub(super) fn stored(program: &Program) -> HashSet<u32> {
             }
         });
     }
+    for process in &program.processes {
+        process.initialisers.iter().for_each(|(place, _)| store(place));
+    }
     stored.extend(program.last);
     stored.extend(program.claim.map(|c| c.at));
     stored.extend(program.monitor.as_ref().map(|m| m.at));
@@ -164,7 +168,7 @@ impl Cells {
 
     /// No cell.
     pub fn none(&self) -> Bits {
-        Bits(vec![0; self.words()].into())
+        Bits(SmallVec::from_elem(0, self.words()))
     }
 
     /// A shared variable: those elements, or all.

@@ -5,17 +5,19 @@
 //! before one of them moves.
 //!
 //! The first one is made in every state and for every successor. Who could suffice is [remembered](super::control), and
-//! what the others may do to an edge are bits ([places](super::places)); only the guards of those who could are evaluated.
+//! what the others may do to an edge are bits ([places](super::places)); only the guards of those who could are evaluated,
+//! and what came of that is [remembered](super::recall), too.
 
 use super::ahead::Ahead;
 use super::cells::Bits;
 use super::footprint::{Footprint, Reason, Row};
 use super::places::Candidate;
+use super::recall::Question;
 use super::{Forgets, Reduction};
 use crate::code::{ActionCode, EdgeCode, GuardCode, OfferCode, WorkCode};
 use crate::context::Context;
 use crate::interp::Interpreter;
-use crate::memory::Reader as _;
+use crate::memory::Reader;
 use crate::step::Ready;
 use arrayvec::ArrayVec;
 use smallvec::SmallVec;
@@ -59,7 +61,7 @@ impl Default for Wish {
 
 /// What is asked of the edges of a process.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+pub(super) enum Asked {
     /// May they be taken alone?
     Alone,
     /// May one of them be taken alone, by which no cycle is closed, and is it the only one that can be taken?
@@ -75,6 +77,11 @@ pub(super) trait Note<'a> {
 
     /// It cannot be taken before somebody writes what is in this set of its row. False if it is of no use to know of others.
     fn waits(&mut self, edge: usize, row: &'a Row, set: usize) -> bool;
+
+    /// Is it known that others can make it possible, now that all sets of which it waits for one are told?
+    fn is_opened(&self, _edge: usize) -> bool {
+        false
+    }
 }
 
 /// The edges of a process from where it is.
@@ -190,7 +197,7 @@ impl Reduction {
         let Wish { ahead, lone, of } = wish;
         let could = self.could(i, s);
         let suits = |one: &&Candidate| of >> one.pid & 1 == 1 && (one.lone || !lone || ahead);
-        if !ahead && !could.iter().any(|one| suits(&one)) {
+        if !ahead && could.pids(lone) & of == 0 {
             return;
         }
         let mut here = ArrayVec::new();
@@ -217,20 +224,37 @@ impl Reduction {
         let mut found = false;
         for one in could {
             let pid = one.pid as usize;
-            let own = match one.known.and_then(|known| self.marked(known)) {
-                Some((place, mut marked)) => {
-                    let own = self.own(i, s, (pid, committed), place, asked, &mut marked);
-                    own.filter(|own| own.alone.enabled > 0 && marked.suffices())
-                }
+            let question = Question::new(asked, committed);
+            let alone = match one.known {
+                Some(known) => self.recall.find(
+                    (one.case, question),
+                    s,
+                    |s| self.ever_by_marks(i, s, (pid, committed), known, asked),
+                    || self.ever_by_marks(i, s, (pid, committed), known, asked),
+                ),
                 None => self.ever_by_cells(i, s, (pid, committed), here),
             };
-            let Some(own) = own else { continue };
+            let Some(alone) = alone else { continue };
             found = true;
-            if enough(1 << pid, own.alone) {
+            if enough(1 << pid, alone) {
                 break;
             }
         }
         found
+    }
+
+    /// The edges of a process at a place with these marks, if no other interferes whatever it may ever do.
+    fn ever_by_marks<S: Reader>(
+        &self,
+        i: &Interpreter,
+        s: S,
+        (pid, committed): (usize, bool),
+        known: (u32, u64),
+        asked: Asked,
+    ) -> Option<Alone> {
+        let (place, mut marked) = self.marked(known)?;
+        let own = self.own(i, s, (pid, committed), place, asked, &mut marked)?;
+        (own.alone.enabled > 0 && marked.suffices()).then_some(own.alone)
     }
 
     /// The edges of a process with which no other interferes whatever it may ever do.
@@ -240,7 +264,7 @@ impl Reduction {
         s: &[u32],
         (pid, committed): (usize, bool),
         here: &mut ArrayVec<Here<'a>, MOST>,
-    ) -> Option<Own<'a>> {
+    ) -> Option<Alone> {
         let words = 3 * self.cells.words();
         self.here(i, s, here);
         if !here[pid].0.promising[here[pid].1] || !is_busy(here) {
@@ -253,7 +277,7 @@ impl Reduction {
             let future = footprint.future(*l, words).iter();
             others.iter_mut().zip(future).for_each(|(to, cells)| *to |= cells);
         }
-        (own.alone.enabled > 0 && !wanted.is_met(&others, self.cells.words())).then_some(own)
+        (own.alone.enabled > 0 && !wanted.is_met(&others, self.cells.words())).then_some(own.alone)
     }
 
     /// The processes with which no other interferes before they move; then pairs of them.
@@ -335,10 +359,10 @@ impl Reduction {
     /// Looks at the edges of a process, which is at `here`. Nothing if one that can be taken must not be taken alone, or if
     /// others are known to interfere.
     #[inline]
-    fn own<'a, N: Note<'a>>(
+    fn own<'a, S: Reader, N: Note<'a>>(
         &'a self,
         i: &Interpreter,
-        s: &[u32],
+        s: S,
         (pid, committed): (usize, bool),
         (footprint, location): Here<'a>,
         asked: Asked,
@@ -416,6 +440,9 @@ impl Reduction {
                 });
             }
             if is_false {
+                if note.is_opened(n) {
+                    return None;
+                }
                 continue;
             }
             if asked == Asked::InPair && !row.partners.is_empty() {
@@ -433,6 +460,9 @@ impl Reduction {
                 _ => Reason::Needs,
             };
             note.waits(n, row, row.parts.len() + reason as usize);
+            if note.is_opened(n) {
+                return None;
+            }
         }
         Some(own)
     }
@@ -457,7 +487,7 @@ fn is_busy(here: &[Here]) -> bool {
 }
 
 /// What an edge that cannot be taken waits for, though its guard holds: a message that is not there, or room for one.
-pub(super) fn waits(i: &Interpreter, edge: &EdgeCode, context: &mut Context<&[u32]>) -> Reason {
+pub(super) fn waits<S: Reader>(i: &Interpreter, edge: &EdgeCode, context: &mut Context<S>) -> Reason {
     let WorkCode::Action(ActionCode { offer: OfferCode::Receive(r), .. }) = &edge.work else {
         return Reason::Besides;
     };
@@ -480,10 +510,10 @@ fn parts<'a>(edge: &'a EdgeCode, guard: &'a u32) -> &'a [u32] {
 }
 
 /// Tells the numbers of the parts of an edge's guard that are false.
-pub(super) fn false_parts(
+pub(super) fn false_parts<S: Reader>(
     edge: &EdgeCode,
     row: &Row,
-    context: &mut Context<&[u32]>,
+    context: &mut Context<S>,
     mut tell: impl FnMut(usize),
 ) {
     let Some(GuardCode::When(guard)) = edge.work.guard() else { return };

@@ -2,11 +2,11 @@
 
 use super::cells::{Bits, Cells, FRESH, actions};
 use super::footprint::Row;
-use super::values::{Constants, Known, Values};
+use super::values::{Constants, Known, Values, Vars};
 use super::{Forgets, Proviso};
 use crate::form::{Action, Edge, Expr, Guard, Offer, Pattern, Place, Program, Var, Work};
 use crate::ids::{ExprId, ProcId};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 pub(super) struct Reader<'a> {
     pub program: &'a Program,
@@ -26,7 +26,7 @@ pub(super) struct Reader<'a> {
 pub(super) struct Env<'k> {
     pub p: ProcId,
     pub known: &'k Known,
-    pub unknown: HashSet<u32>,
+    pub unknown: Vars,
 }
 
 impl Reader<'_> {
@@ -88,7 +88,7 @@ impl Reader<'_> {
         if row.exits && from.accepting || !row.exits && from.accepting != to.accepting {
             row.writes.set(self.cells.accepting);
         }
-        row.stores = mask(super::values::stores(self.program, &edge.work));
+        row.stores = super::values::stores(self.program, &edge.work).mask();
         if let Work::Action(action) = &edge.work
             && self.only_meets(&env, action)
         {
@@ -168,7 +168,7 @@ impl Reader<'_> {
 
     pub fn env<'k>(&self, p: ProcId, known: &'k Known, edge: &Edge) -> Env<'k> {
         let mut unknown = self.constants.changed[p.index()][edge.from.index()].clone();
-        unknown.extend(super::values::stores(self.program, &edge.work));
+        unknown.join(&super::values::stores(self.program, &edge.work));
         Env { p, known, unknown }
     }
 

@@ -7,8 +7,8 @@ use super::edge::Reader;
 use super::values::{Known, Values};
 use super::{Forgets, Proviso};
 use crate::form::{Edge, Guard, Program, Work};
-use crate::ids::{LocId, ProcId};
-use std::collections::{BTreeSet, HashSet};
+use crate::ids::ProcId;
+use std::collections::BTreeSet;
 
 /// What an edge does, as far as others can notice.
 #[derive(Clone, Debug)]
@@ -200,7 +200,7 @@ impl Reader<'_> {
         let small = self.edges(p, known);
         let mut large = small.clone();
         for (e, row) in large.iter_mut().enumerate().filter(|(e, _)| edges[*e].keeps) {
-            let mut seen = HashSet::from([edges[e].to]);
+            let mut seen = vec![edges[e].to];
             let mut todo = vec![edges[e].to];
             while let Some(l) = todo.pop() {
                 for (inner, edge) in edges.iter().enumerate().filter(|(_, edge)| edge.from == l) {
@@ -219,7 +219,8 @@ impl Reader<'_> {
                     row.runs |= part.runs;
                     row.closes |= part.closes;
                     row.children.extend(part.children.iter().cloned());
-                    if edge.keeps && seen.insert(edge.to) {
+                    if edge.keeps && !seen.contains(&edge.to) {
+                        seen.push(edge.to);
                         todo.push(edge.to);
                     }
                 }
@@ -241,13 +242,14 @@ impl Reader<'_> {
         let none =
             || Future { touches: self.cells.none(), writes: self.cells.none(), offers: self.cells.none() };
         let mut futures: Vec<Future> = (0..process.locations.len()).map(|_| none()).collect();
-        let atomic: HashSet<LocId> = process.edges.iter().filter(|e| e.keeps).map(|e| e.to).collect();
+        let mut atomic = vec![false; process.locations.len()];
+        process.edges.iter().filter(|e| e.keeps).for_each(|e| atomic[e.to.index()] = true);
         let mut inside: Vec<Box<[u64]>> = vec![Box::default(); process.locations.len()];
         let mut offers = vec![self.cells.none(); process.locations.len()];
         let mut steps = Vec::new();
         for (edge, row) in process.edges.iter().zip(&small) {
             let future = &mut futures[edge.from.index()];
-            if atomic.contains(&edge.from) && !row.sure {
+            if atomic[edge.from.index()] && !row.sure {
                 // What it needs decides where a large step ends, and whether somebody is there to be met.
                 let mut decides = row.needs.clone();
                 if self.forgets != Forgets::Inside {
@@ -256,7 +258,7 @@ impl Reader<'_> {
                 future.touches.join(&decides);
                 let inside = &mut inside[edge.from.index()];
                 match inside.is_empty() {
-                    true => *inside = decides.0,
+                    true => *inside = decides.0.into_boxed_slice(),
                     false => inside.iter_mut().zip(&decides.0).for_each(|(to, cells)| *to |= cells),
                 }
             }

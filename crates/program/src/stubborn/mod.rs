@@ -56,6 +56,7 @@ mod explain;
 mod footprint;
 mod forget;
 mod places;
+mod recall;
 mod sample;
 mod sticky;
 mod sure;
@@ -72,10 +73,11 @@ use control::Control;
 use edge::Reader;
 use footprint::Footprint;
 use places::Places;
-use std::collections::{HashMap, HashSet};
+use recall::Recall;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use values::{Constants, Known};
+use values::{Constants, Known, Vars};
 
 pub use explain::{Explanation, Needed, Tally};
 pub use forget::Forgets;
@@ -123,16 +125,19 @@ struct Telling {
     known: Vec<Box<[bool]>>,
     /// The locations at which one of them is so.
     tells: Vec<bool>,
+    /// Is one of them so at some locations only?
+    varies: bool,
 }
 
 impl Telling {
     fn new(i: &Interpreter, constants: &Constants, of: usize) -> Telling {
         let (telling, changed) = (&constants.telling[of], &constants.changed[of]);
-        let known = |changed: &HashSet<u32>| telling.iter().map(|v| !changed.contains(v)).collect();
+        let known = |changed: &Vars| telling.iter().map(|&v| !changed.contains(v)).collect();
         let fields = telling.iter().filter_map(|&v| i.frames.types[of].locals[v as usize].fields().next());
         let known: Vec<Box<[bool]>> = changed.iter().map(known).collect();
         let tells = known.iter().map(|known| known.contains(&true)).collect();
-        Telling { fields: fields.collect(), known, tells }
+        let varies = known.iter().any(|here| *here != known[0]);
+        Telling { fields: fields.collect(), known, tells, varies }
     }
 
     /// Is one of them as it was at the start everywhere?
@@ -160,6 +165,7 @@ pub struct Reduction {
     /// For each pid and type a number that may be the right one.
     slots: Vec<AtomicU32>,
     control: Control,
+    recall: Recall,
     /// Tables of places, of which the last one counts; none once they are too large.
     places: boxcar::Vec<Option<Places>>,
     full: AtomicU64,
@@ -226,6 +232,7 @@ impl Reduction {
             numbers: Mutex::new(HashMap::new()),
             slots: (0..SLOTS).map(|_| AtomicU32::new(u32::MAX)).collect(),
             control: Control::new(),
+            recall: Recall::default(),
             places: boxcar::Vec::new(),
             full: AtomicU64::new(0),
             reduced: AtomicU64::new(0),

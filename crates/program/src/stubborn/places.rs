@@ -18,6 +18,7 @@
 use super::cells::Bits;
 use super::choose::{Here, MOST, Note};
 use super::footprint::{Footprint, Reason, Row};
+use super::recall::NOTHING;
 use super::{Key, Reduction};
 use crate::code::{EdgeCode, GuardCode, OfferCode, WorkCode};
 use crate::interp::Interpreter;
@@ -40,6 +41,8 @@ struct Place {
     of: (u32, u32),
     /// The number of its first mark.
     start: u32,
+    /// All its marks.
+    own: u64,
     /// The marks of edges that may be taken alone: those that are met.
     good: u64,
     /// The same, if there can be one way on.
@@ -64,6 +67,8 @@ pub(super) struct Candidate {
     pub lone: bool,
     /// What is known of it: its place, with its marks.
     pub known: Option<(u32, u64)>,
+    /// The number of these, where it is remembered what came of them.
+    pub case: u32,
 }
 
 /// Processes that could move alone, the oldest first.
@@ -92,8 +97,13 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The places of these; none if they are too many.
-    fn new(i: &Interpreter, footprints: &[&(Key, Footprint)], cells: usize) -> Option<Places> {
+    /// The places of these; none if they are too many. The first of them may be known.
+    fn new(
+        i: &Interpreter,
+        footprints: &[&(Key, Footprint)],
+        cells: usize,
+        known: Option<&Places>,
+    ) -> Option<Places> {
         let (mut first, mut places, mut count) = (Vec::new(), Vec::new(), 0);
         for (_, footprint) in footprints {
             first.push(places.len() as u32);
@@ -110,12 +120,20 @@ impl Places {
             return None;
         }
         let mut all = vec![0; words * places.len()];
+        let before = known.map_or(0, |known| known.places.len());
         for (n, (_, one)) in footprints.iter().enumerate() {
             let own = first[n] as usize..first[n] as usize + one.busy.len();
             for l in 0..one.busy.len() {
                 let future = one.future(l, 3 * cells);
                 let made = &mut all[(own.start + l) * words..][..words];
-                let others = places.iter().enumerate().filter(|(k, _)| !own.contains(k));
+                // What is known of places that were there before is no other now.
+                let mut first = 0;
+                if let Some(known) = known.filter(|_| own.start + l < before) {
+                    let marks = &known.marks[(own.start + l) * known.words..][..known.words];
+                    made[..known.words].copy_from_slice(marks);
+                    first = before;
+                }
+                let others = places.iter().enumerate().skip(first).filter(|(k, _)| !own.contains(k));
                 for (k, mark) in others.flat_map(|(_, (place, marks))| (place.start as usize..).zip(marks)) {
                     let is = match mark {
                         Mark::Met(row) => row.met(future),
@@ -153,16 +171,16 @@ impl Places {
         for (pid, &number) in here.iter().enumerate() {
             let (pid, place) = (pid as u32, &self.places[number as usize]);
             if place.many {
-                found.push(Candidate { pid, lone: true, known: None });
+                found.push(Candidate { pid, lone: true, known: None, case: NOTHING });
             }
             if place.good == 0 {
                 continue;
             }
             let (word, bit) = (place.start as usize / 64, place.start % 64);
-            let marks = all[word] >> bit | (all[word + 1] << 1) << (63 - bit);
+            let marks = (all[word] >> bit | (all[word + 1] << 1) << (63 - bit)) & place.own;
             if place.good & !marks != 0 && !place.hopeless.iter().any(|all| marks & all == *all) {
                 let lone = place.lone & !marks != 0;
-                found.push(Candidate { pid, lone, known: Some((number, marks)) });
+                found.push(Candidate { pid, lone, known: Some((number, marks)), case: NOTHING });
             }
         }
         found
@@ -211,6 +229,7 @@ impl Place {
         if hopeless.contains(&0) {
             return nobody();
         }
+        place.own = (1 << marks.len()) - 1;
         if always > 1 {
             place.lone = 0;
         }
@@ -271,6 +290,11 @@ impl<'a> Note<'a> for Marked<'_> {
         self.free |= u64::from(is_free) << edge;
         !is_free
     }
+
+    #[inline]
+    fn is_opened(&self, edge: usize) -> bool {
+        self.free >> edge & 1 == 0
+    }
 }
 
 impl Reduction {
@@ -291,7 +315,9 @@ impl Reduction {
                 Some(Some(places)) => places,
                 Some(None) => {
                     let all = 0..processes.len() as u32;
-                    return all.map(|pid| Candidate { pid, lone: true, known: None }).collect();
+                    return all
+                        .map(|pid| Candidate { pid, lone: true, known: None, case: NOTHING })
+                        .collect();
                 }
                 None => {
                     self.learn_places(i, 0);
@@ -342,6 +368,7 @@ impl Reduction {
             return;
         }
         let all: Vec<&(Key, Footprint)> = (0..numbers.len()).map(|n| &self.footprints[n]).collect();
-        self.places.push(Places::new(i, &all, self.cells.words()));
+        let known = self.last_places().and_then(Option::as_ref);
+        self.places.push(Places::new(i, &all, self.cells.words(), known));
     }
 }

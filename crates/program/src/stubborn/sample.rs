@@ -8,6 +8,8 @@ use riata_system::{Successors, System as _};
 /// So many walks of so many steps are samples: what happens near the start is most of many a state space.
 const WALKS: u32 = 32;
 const STEPS: u32 = 50;
+/// After so many it is asked whether it is clear.
+const FEW: u32 = 8;
 /// But no more once so many successors were seen.
 const SUCCESSORS: usize = 20_000;
 
@@ -21,13 +23,20 @@ pub struct Sample {
 }
 
 impl Reduction {
-    /// What is left out in the states of random walks.
-    pub fn sample(&self, i: &Interpreter) -> Sample {
+    /// What is left out in the states of random walks, of fewer if what these say is clear.
+    pub fn sample(&self, i: &Interpreter, is_clear: impl Fn(Sample) -> bool) -> Sample {
+        let of_hundred = |n: usize, all: usize| (100 * n / all.max(1)) as u32;
         let system = Condensed::new(i);
         let (mut states, mut reduced, mut taken, mut seen) = (0, 0, 0, 0);
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let mut all = Successors::default();
-        for _ in 0..WALKS {
+        for walk in 0..WALKS {
+            if walk > 0
+                && walk % FEW == 0
+                && is_clear(Sample { reduced: of_hundred(reduced, states), taken: of_hundred(taken, seen) })
+            {
+                break;
+            }
             let mut s = vec![0; system.words()];
             system.initial(&mut Default::default(), &mut s);
             s.truncate(system.len(&s));
@@ -53,7 +62,8 @@ impl Reduction {
                 s.extend_from_slice(all.get(random as usize % all.len()).0);
             }
         }
-        let of_hundred = |n: usize, all: usize| (100 * n / all.max(1)) as u32;
+        // What was looked at says nothing of how many states will be.
+        i.cool();
         Sample { reduced: of_hundred(reduced, states), taken: of_hundred(taken, seen) }
     }
 

@@ -5,7 +5,8 @@ use super::cells::{FRESH, actions, stored};
 use crate::Binary;
 use crate::form::{Expr, Offer, Pattern, Place, Process, Program, Statement, Var};
 use crate::ids::{ExprId, ProcId};
-use std::collections::{BTreeSet, HashSet};
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
 
 /// The values that something can have; nothing if it may be any.
 pub(super) type Values = Option<Vec<i32>>;
@@ -14,6 +15,44 @@ pub(super) type Values = Option<Vec<i32>>;
 const MOST: usize = 64;
 /// And expressions are looked into so deep.
 const DEEPEST: u32 = 16;
+
+/// Some variables of a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Vars(SmallVec<[u64; 2]>);
+
+impl Vars {
+    pub fn insert(&mut self, v: u32) {
+        let word = v as usize / 64;
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (v % 64);
+    }
+
+    pub fn contains(&self, v: u32) -> bool {
+        self.0.get(v as usize / 64).is_some_and(|bits| bits >> (v % 64) & 1 != 0)
+    }
+
+    /// Adds others; tells whether there was something new.
+    pub fn join(&mut self, other: &Vars) -> bool {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        let mut new = false;
+        for (to, bits) in self.0.iter_mut().zip(&other.0) {
+            new |= bits & !*to != 0;
+            *to |= bits;
+        }
+        new
+    }
+
+    /// The first ones as bits; the last is for all others.
+    pub fn mask(&self) -> u64 {
+        let first = self.0.first().copied().unwrap_or(0);
+        let others = self.0.iter().skip(1).any(|&bits| bits != 0);
+        first | u64::from(others) << 63
+    }
+}
 
 /// What is known of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,14 +68,14 @@ pub(super) struct Constants {
     /// The shared variables that nobody stores to: their values.
     shared: Vec<Option<Vec<i32>>>,
     /// For each process type and location, the variables that may have been stored to on the way there.
-    pub changed: Vec<Vec<HashSet<u32>>>,
+    pub changed: Vec<Vec<Vars>>,
     /// For each process type the scalars that tell an index, a channel or an argument.
     pub telling: Vec<Vec<u32>>,
 }
 
 /// The variables of its own that a process stores to in an edge.
-pub(super) fn stores(program: &Program, work: &crate::form::Work) -> HashSet<u32> {
-    let mut out = HashSet::new();
+pub(super) fn stores(program: &Program, work: &crate::form::Work) -> Vars {
+    let mut out = Vars::default();
     let mut store = |place: &Place| {
         if let Var::Local(v) = place.var {
             out.insert(v);
@@ -61,17 +100,15 @@ pub(super) fn stores(program: &Program, work: &crate::form::Work) -> HashSet<u32
 }
 
 /// For each location what may have been stored to on the way there.
-fn changed(program: &Program, process: &Process) -> Vec<HashSet<u32>> {
-    let mut changed: Vec<HashSet<u32>> = vec![HashSet::new(); process.locations.len()];
-    let stores: Vec<HashSet<u32>> = process.edges.iter().map(|e| stores(program, &e.work)).collect();
+fn changed(program: &Program, process: &Process) -> Vec<Vars> {
+    let mut changed = vec![Vars::default(); process.locations.len()];
+    let stores: Vec<Vars> = process.edges.iter().map(|e| stores(program, &e.work)).collect();
     let mut again = true;
     while std::mem::take(&mut again) {
         for (edge, stores) in process.edges.iter().zip(&stores) {
-            let new: Vec<u32> = changed[edge.from.index()].union(stores).copied().collect();
+            let before = changed[edge.from.index()].clone();
             let to = &mut changed[edge.to.index()];
-            let before = to.len();
-            to.extend(new);
-            again |= to.len() > before;
+            again |= to.join(&before) | to.join(stores);
         }
     }
     changed
@@ -160,7 +197,7 @@ impl Constants {
     }
 
     /// What an expression can be for a process of which `known` is known, but for the variables in `unknown`.
-    pub fn values(&self, program: &Program, known: &Known, unknown: &HashSet<u32>, e: ExprId) -> Values {
+    pub fn values(&self, program: &Program, known: &Known, unknown: &Vars, e: ExprId) -> Values {
         self.shallow(program, (known, unknown), e, DEEPEST)
     }
 
@@ -168,7 +205,7 @@ impl Constants {
     fn shallow(
         &self,
         program: &Program,
-        (known, unknown): (&Known, &HashSet<u32>),
+        (known, unknown): (&Known, &Vars),
         e: ExprId,
         levels: u32,
     ) -> Values {
@@ -178,7 +215,7 @@ impl Constants {
         match program.exprs.get(e) {
             Expr::Const(k) => Some(vec![k]),
             Expr::Pid => known.pid.map(|pid| vec![pid]),
-            Expr::Read(Place { var: Var::Local(v), index: None }) if !unknown.contains(&v) => {
+            Expr::Read(Place { var: Var::Local(v), index: None }) if !unknown.contains(v) => {
                 known.locals.get(v as usize).cloned().flatten()
             }
             Expr::Read(Place { var: Var::Shared(v), index }) => {

@@ -20,6 +20,11 @@ const WORTH: u32 = 15;
 /// or if more of 100 steps are taken.
 const MOST: u32 = 90;
 
+/// Do fewer walks tell whether it pays? They do if both are far from where it changes.
+fn is_clear(Sample { reduced, taken }: Sample) -> bool {
+    reduced >= 2 * WORTH && taken <= MOST - 10 || reduced < WORTH / 3
+}
+
 /// The reduction of a search, or why there is none.
 pub struct Reduced(Result<Reduction, String>);
 
@@ -148,7 +153,7 @@ fn worth(how: &How, interpreter: &Interpreter, visible: Visible) -> Result<Reduc
     if how.options.reducing.por != Some(Por::On) {
         // What others may do before a process moves is a dear question: it saves states, and takes more time than they would.
         reduction.looks_no_further();
-        let Sample { reduced, taken } = reduction.sample(interpreter);
+        let Sample { reduced, taken } = reduction.sample(interpreter, is_clear);
         if reduced < WORTH || taken > MOST {
             return Err(format!(
                 "it would not pay: on random walks it leaves out a step in {reduced} of 100 states, {} of 100 steps",
