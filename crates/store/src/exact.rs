@@ -192,14 +192,14 @@ impl Exact {
         let room = self.limit.saturating_sub(self.index.bytes());
         match &mut self.form {
             Form::Empty => {
-                self.form = match Keys::new(s, Growth::Fast) {
+                self.form = match Keys::new(s, 2, Growth::Fast) {
                     Some(keys) => Form::Keys(Box::new(keys)),
                     None => Form::Words(Pool::default()),
                 };
             }
             Form::Words(_) => {}
             Form::Keys(keys) => {
-                match keys.widen(s, 2, room) {
+                match keys.widen(s, room) {
                     Ok(key) => return Ok(key),
                     Err(Unfit::Full(full)) => return Err(full),
                     Err(Unfit::Wide) => {}
@@ -241,7 +241,7 @@ impl Exact {
                 keys.push(coming.key, room)?;
                 let room = self.limit.saturating_sub(keys.bytes());
                 self.index.enter(slot, Keys::hash(coming.key), new, room)?;
-                if keys.settle(s, room) {
+                if keys.settle(s, self.limit.saturating_sub(self.index.bytes())) {
                     self.index.renew(|id| keys.hash_of(id));
                     self.age += 1;
                 }

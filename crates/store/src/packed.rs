@@ -30,6 +30,8 @@ pub struct Packed {
     /// With so many states it is time to put things in order.
     settles: u32,
     growth: Growth,
+    /// A key has no more bytes.
+    most: usize,
 }
 
 /// How the records grow.
@@ -55,11 +57,19 @@ fn bytes([low, high]: Key) -> [u8; 16] {
 }
 
 impl Packed {
-    /// None, and `first` will be one of them; if this processor can pack at all.
-    pub fn new(first: &[u32], growth: Growth) -> Option<Packed> {
-        let packing = Packing::new(first)?;
-        let records = vec![0; PADDING];
-        Some(Packed { packing, records, count: 0, width: 0, masks: [0; 2], settles: 8, growth })
+    /// None, and `first` will be one of them; if this processor can pack at all. A key may have one word, or two.
+    pub fn new(first: &[u32], words: usize, growth: Growth) -> Option<Packed> {
+        let (packing, records) = (Packing::new(first)?, vec![0; PADDING]);
+        Some(Packed {
+            packing,
+            records,
+            count: 0,
+            width: 0,
+            masks: [0; 2],
+            settles: 8,
+            growth,
+            most: words * 8,
+        })
     }
 
     /// How many states there are.
@@ -88,14 +98,13 @@ impl Packed {
         self.packing.key(s)
     }
 
-    /// The key of a state that has bits which did not vary yet, if keys of so many words are allowed. `room` is the bytes that
-    /// all keys may come to hold.
+    /// The key of a state that has bits which did not vary yet. `room` is the bytes that the keys may come to hold.
     #[cold]
     #[inline(never)]
-    pub fn widen(&mut self, s: &[u32], words: usize, room: usize) -> Result<Key, Unfit> {
+    pub fn widen(&mut self, s: &[u32], room: usize) -> Result<Key, Unfit> {
         // All of it or nothing.
         let mut wider = self.packing.clone();
-        if wider.widen(s).is_err() || wider.bytes() > words * 8 {
+        if wider.widen(s).is_err() || wider.bytes() > self.most {
             return Err(Unfit::Wide);
         }
         self.spread(wider.bytes(), room).map_err(Unfit::Full)?;
@@ -110,12 +119,10 @@ impl Packed {
         }
         let count = self.count as usize;
         let needed = count * width + PADDING;
-        if self.records.capacity() < needed {
-            if needed > room {
-                return Err(Full::Memory);
-            }
-            self.records.reserve_exact(needed - self.records.len());
+        if needed > room {
+            return Err(Full::Memory);
         }
+        self.records.reserve_exact(needed - self.records.len());
         self.records.resize(needed, 0);
         for id in (0..self.count).rev() {
             let at = id as usize * width;
@@ -186,7 +193,9 @@ impl Packed {
             return Err(Full::Memory);
         }
         match self.growth {
-            Growth::Fast => riata_memory::reserve(&mut self.records, (2 * held).max(FIRST).max(needed).min(room)),
+            Growth::Fast => {
+                riata_memory::reserve(&mut self.records, (2 * held).max(FIRST).max(needed).min(room))
+            }
             Growth::Slow => {
                 let larger = (held + held / 16).max(FIRST).max(needed).min(room);
                 self.records.reserve_exact(larger - held);
@@ -222,7 +231,7 @@ impl Packed {
     /// Makes other keys of all states, with a packing that will be settled.
     fn adopt(&mut self, mut packing: Packing, room: usize) -> bool {
         packing.settle();
-        if self.spread(packing.bytes(), room).is_err() {
+        if packing.bytes() > self.most || self.spread(packing.bytes(), room).is_err() {
             return false;
         }
         let mut state = Vec::new();

@@ -17,6 +17,8 @@ pub type Key = [u64; 2];
 pub struct Packing {
     /// The length, and the words, two by two.
     pairs: Vec<Pair>,
+    /// The words of the first state, and zeros, as many as there are pairs.
+    first: Vec<u32>,
     halves: [Half; 2],
     /// The length of most states.
     usual: usize,
@@ -39,14 +41,16 @@ struct Pair {
 struct Half {
     /// So many bits of it are in use.
     used: u32,
-    /// The number of the first of `fields`.
+    /// The words before those of `fields`.
     from: usize,
-    /// Bits of pairs that follow each other.
+    /// Bits of pairs that follow each other, and that a state of the usual length has.
     fields: Vec<Field>,
-    /// Other bits: they came later, or found no place where they should be.
-    extras: Vec<Field>,
-    /// Of a state of the usual length, the bits of `fields` that tell the length and what it has not.
+    /// The same of the length, and of pairs that it has not.
+    others: Vec<Field>,
+    /// What these are for it.
     constant: u64,
+    /// Bits that came later, or found no place where they should be.
+    extras: Vec<Field>,
 }
 
 /// Bits of a pair, and where they are in their half of a key.
@@ -85,10 +89,8 @@ impl Half {
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "bmi2"))]
     fn key(&self, s: &[u32]) -> (u64, u64) {
         let (mut key, mut outside) = (self.constant, 0);
-        // The first pair is the length, which is in the constant.
-        let skipped = self.from.max(1);
-        let fields = &self.fields[(skipped - self.from).min(self.fields.len())..];
-        let (twos, last) = s.get(2 * (skipped - 1)..).unwrap_or_default().as_chunks::<2>();
+        let fields = &self.fields[..];
+        let (twos, last) = s.get(self.from..).unwrap_or_default().as_chunks::<2>();
         for (&two, field) in twos.iter().zip(fields) {
             let two = both(two);
             outside |= (two ^ field.first) & field.fixed;
@@ -105,18 +107,23 @@ impl Half {
         (key, outside)
     }
 
+    /// All that is in it.
+    fn all(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().chain(&self.others).chain(&self.extras)
+    }
+
     /// The same of any state, but not what should not be there.
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "bmi2"))]
     fn any_key(&self, s: &[u32]) -> u64 {
-        let all = self.fields.iter().chain(&self.extras);
-        all.fold(0, |key, field| key | field.gather(pair(s, field.pair as usize)))
+        self.all().fold(0, |key, field| key | field.gather(pair(s, field.pair as usize)))
     }
 
     /// This half of the key of a strange state.
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "bmi2"))]
     fn strange_key(&self, number: u64) -> u64 {
-        let all = self.fields.iter().chain(&self.extras).filter(|field| field.pair == 0);
-        all.fold(0, |key, field| key | field.gather(field.first ^ number))
+        self.all()
+            .filter(|field| field.pair == 0)
+            .fold(0, |key, field| key | field.gather(field.first ^ number))
     }
 }
 
@@ -195,7 +202,9 @@ impl Packing {
             let pair = |i| Pair { first: pair(first, i), fixed: u64::MAX };
             let pairs = (0..pairs(first.len())).map(pair).collect();
             let (halves, usual, strange) = (Default::default(), first.len(), Vec::new());
-            let mut packing = Packing { pairs, halves, usual, strange };
+            let mut words = first.to_vec();
+            words.resize(words.len().next_multiple_of(2), 0);
+            let mut packing = Packing { pairs, first: words, halves, usual, strange };
             packing.settle();
             packing
         })
@@ -257,6 +266,7 @@ impl Packing {
             return Ok(());
         }
         self.pairs.resize(self.pairs.len().max(pairs(s.len())), Pair { first: 0, fixed: u64::MAX });
+        self.first.resize(2 * (self.pairs.len() - 1), 0);
         for i in 0..self.pairs.len() {
             self.vary(i, pair(s, i) ^ self.pairs[i].first)?;
         }
@@ -267,7 +277,7 @@ impl Packing {
     fn vary(&mut self, pair: usize, bits: u64) -> Result<(), TooMany> {
         let new = bits & self.pairs[pair].fixed;
         self.pairs[pair].fixed &= !new;
-        let fields = self.halves.iter_mut().flat_map(|half| &mut half.fields);
+        let fields = self.halves.iter_mut().flat_map(|half| half.fields.iter_mut().chain(&mut half.others));
         fields.filter(|field| field.pair as usize == pair).for_each(|field| field.fixed &= !new);
         self.place(pair, new)
     }
@@ -293,22 +303,22 @@ impl Packing {
         for (i, &Pair { first, fixed }) in self.pairs.iter().enumerate() {
             if total > 64 && at == 0 && self.halves[0].used + fixed.count_zeros() > 64 {
                 at = 1;
-                self.halves[1].from = i;
+                self.halves[1].from = 2 * i.saturating_sub(1);
             }
             let half = &mut self.halves[at];
             let mask = lowest(!fixed, 64 - half.used);
             let field = Field { first, fixed, mask, shift: half.used, pair: i as u32 };
-            half.fields.push(field);
             half.used += mask.count_ones();
             left.push(!fixed & !mask);
-            // What a state of the usual length has there.
-            let constant = if i == 0 { Some(self.usual as u64) } else { (i >= pairs(self.usual)).then_some(0) };
-            if let Some(constant) = constant {
-                // SAFETY: there is no packing where it is not supported.
-                #[allow(unused_unsafe, reason = "elsewhere the functions need nothing")]
-                unsafe {
-                    half.constant |= field.gather(constant);
-                }
+            if i > 0 && i < pairs(self.usual) {
+                half.fields.push(field);
+                continue;
+            }
+            half.others.push(field);
+            // SAFETY: there is no packing where it is not supported.
+            #[allow(unused_unsafe, reason = "elsewhere the functions need nothing")]
+            unsafe {
+                half.constant |= field.gather(if i == 0 { self.usual as u64 } else { 0 });
             }
         }
         for (i, bits) in left.into_iter().enumerate() {
@@ -329,30 +339,17 @@ impl Packing {
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "bmi2"))]
     fn unpack(&self, key: Key, out: &mut Vec<u32>) {
         out.clear();
+        riata_memory::append(out, &self.first);
         let mut length = self.pairs[0].first;
         for (half, key) in self.halves.iter().zip(key) {
-            for field in &half.fields {
-                let x = field.first ^ field.scatter(key);
-                if field.pair == 0 {
-                    length = x;
-                } else {
-                    out.extend_from_slice(&[x as u32, (x >> 32) as u32]);
-                }
-            }
-        }
-        for (half, key) in self.halves.iter().zip(key) {
-            for field in &half.extras {
+            for field in half.all() {
                 let x = field.scatter(key);
                 match field.pair.checked_sub(1) {
                     None => length ^= x,
                     Some(pair) => {
-                        // Pairs that are not settled yet are longer than those before.
-                        let at = 2 * pair as usize;
-                        if out.len() < at + 2 {
-                            out.resize(at + 2, 0);
-                        }
-                        out[at] ^= x as u32;
-                        out[at + 1] ^= (x >> 32) as u32;
+                        let two = &mut out[2 * pair as usize..][..2];
+                        two[0] ^= x as u32;
+                        two[1] ^= (x >> 32) as u32;
                     }
                 }
             }

@@ -61,7 +61,7 @@ impl Tree {
     fn key_of_another(&mut self, s: &[u32]) -> Result<Option<u64>, Full> {
         match &mut self.form {
             Form::Empty => {
-                self.form = match Keys::new(s, Growth::Slow) {
+                self.form = match Keys::new(s, 1, Growth::Slow) {
                     Some(keys) => Form::Keys(SlimIndex::new(), Box::new(keys)),
                     None => Form::Parts(Box::new(Parts::new(self.limit))),
                 };
@@ -69,7 +69,7 @@ impl Tree {
             Form::Parts(_) => {}
             Form::Keys(index, keys) => {
                 let room = self.limit.saturating_sub(index.bytes());
-                match keys.widen(s, 1, room) {
+                match keys.widen(s, room) {
                     Ok([key, _]) => return Ok(Some(key)),
                     Err(Unfit::Full(full)) => return Err(full),
                     Err(Unfit::Wide) => {}
@@ -216,7 +216,7 @@ impl Recall for Tree {
         let room = self.limit.saturating_sub(index.bytes());
         keys.push(key, room)?;
         index.enter(slot, new, self.limit.saturating_sub(keys.bytes()), |id| keys.hash_of(id))?;
-        if keys.settle(s, room) {
+        if keys.settle(s, self.limit.saturating_sub(index.bytes())) {
             index.renew(keys.len(), |id| keys.hash_of(id));
             self.age += 1;
         }
