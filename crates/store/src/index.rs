@@ -237,26 +237,6 @@ impl Index {
         Ok(())
     }
 
-    /// The hashes of all have become others: `hash` tells them.
-    #[cold]
-    pub fn renew(&mut self, hash: impl Fn(u32) -> u64) {
-        self.slots.fill(Self::EMPTY);
-        self.grown += 1;
-        // Several at a time, so that the waits for memory overlap.
-        let mut hashes = [0; 16];
-        let count = self.used as u32;
-        for first in (0..count).step_by(hashes.len()) {
-            let ids = first..count.min(first + hashes.len() as u32);
-            for (place, id) in hashes.iter_mut().zip(ids.clone()) {
-                *place = hash(id);
-                self.prefetch(*place);
-            }
-            for (&hash, id) in hashes.iter().zip(ids) {
-                put(&mut self.slots, self.first, self.lines, hash >> 32 << 32 | u64::from(id + 1));
-            }
-        }
-    }
-
     #[cold]
     fn grow(&mut self, room: usize) -> Result<(), Full> {
         let slots = larger(self.lines * LINE).next_multiple_of(LINE);

@@ -29,18 +29,6 @@ pub struct Packed {
     masks: Key,
     /// With so many states it is time to put things in order.
     settles: u32,
-    growth: Growth,
-    /// A key has no more bytes.
-    most: usize,
-}
-
-/// How the records grow.
-#[derive(Clone, Copy)]
-pub enum Growth {
-    /// Seldom, on huge pages.
-    Fast,
-    /// By as little as is bearable.
-    Slow,
 }
 
 /// A state does not fit.
@@ -57,19 +45,10 @@ fn bytes([low, high]: Key) -> [u8; 16] {
 }
 
 impl Packed {
-    /// None, and `first` will be one of them; if this processor can pack at all. A key may have one word, or two.
-    pub fn new(first: &[u32], words: usize, growth: Growth) -> Option<Packed> {
+    /// None, and `first` will be one of them; if this processor can pack at all.
+    pub fn new(first: &[u32]) -> Option<Packed> {
         let (packing, records) = (Packing::new(first)?, vec![0; PADDING]);
-        Some(Packed {
-            packing,
-            records,
-            count: 0,
-            width: 0,
-            masks: [0; 2],
-            settles: 8,
-            growth,
-            most: words * 8,
-        })
+        Some(Packed { packing, records, count: 0, width: 0, masks: [0; 2], settles: 8 })
     }
 
     /// How many states there are.
@@ -79,11 +58,7 @@ impl Packed {
     }
 
     pub fn bytes(&self) -> usize {
-        match self.growth {
-            // What is not used takes no memory.
-            Growth::Fast => self.records.len().max(self.records.capacity().min(FIRST)),
-            Growth::Slow => self.records.capacity(),
-        }
+        self.records.capacity()
     }
 
     /// The hash of a key.
@@ -104,7 +79,7 @@ impl Packed {
     pub fn widen(&mut self, s: &[u32], room: usize) -> Result<Key, Unfit> {
         // All of it or nothing.
         let mut wider = self.packing.clone();
-        if wider.widen(s).is_err() || wider.bytes() > self.most {
+        if wider.widen(s).is_err() {
             return Err(Unfit::Wide);
         }
         self.spread(wider.bytes(), room).map_err(Unfit::Full)?;
@@ -192,15 +167,9 @@ impl Packed {
         if room < needed.max(FIRST) {
             return Err(Full::Memory);
         }
-        match self.growth {
-            Growth::Fast => {
-                riata_memory::reserve(&mut self.records, (2 * held).max(FIRST).max(needed).min(room))
-            }
-            Growth::Slow => {
-                let larger = (held + held / 16).max(FIRST).max(needed).min(room);
-                self.records.reserve_exact(larger - held);
-            }
-        }
+        // By as little as is bearable.
+        let larger = (held + held / 16).max(FIRST).max(needed).min(room);
+        self.records.reserve_exact(larger - held);
         Ok(())
     }
 
@@ -231,7 +200,7 @@ impl Packed {
     /// Makes other keys of all states, with a packing that will be settled.
     fn adopt(&mut self, mut packing: Packing, room: usize) -> bool {
         packing.settle();
-        if packing.bytes() > self.most || self.spread(packing.bytes(), room).is_err() {
+        if self.spread(packing.bytes(), room).is_err() {
             return false;
         }
         let mut state = Vec::new();

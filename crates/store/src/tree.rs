@@ -1,11 +1,12 @@
 //! The compressed table: lossless, a few bytes a state.
 //!
-//! As long as at most 64 bits vary, a state is kept as these bits alone ([`Packed`](crate::packed)), beside an index of
-//! identities. That takes about as many bytes as a tree and far less time. When more bits vary, what there is becomes a tree
+//! As long as at most 128 bits vary, a state is kept as these bits alone ([`Packed`](crate::packed)), beside an index of
+//! identities. That takes about as many bytes as a tree and a third of the time. When more bits vary, what there is becomes a tree
 //! ([`Parts`](crate::parts)), in which states share what is the same in them. Numbers are the same.
 
 use crate::index::{SlimIndex, There};
-use crate::packed::{Growth, Packed as Keys, Unfit};
+use crate::packed::{Packed as Keys, Unfit};
+use crate::packing::Key;
 use crate::parts::{self, Parts};
 use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Store};
 
@@ -31,7 +32,7 @@ enum Form {
 #[derive(Clone, Copy)]
 pub enum Coming {
     /// Its key, and what is there; and of what age they are.
-    Key(u64, There, u32),
+    Key(Key, There, u32),
     /// Its parts.
     Parts(parts::Coming),
 }
@@ -44,10 +45,10 @@ impl Tree {
 
     /// The key of a state that comes; none if states are kept as trees.
     #[inline]
-    fn key(&mut self, s: &[u32]) -> Result<Option<u64>, Full> {
+    fn key(&mut self, s: &[u32]) -> Result<Option<Key>, Full> {
         match &self.form {
             Form::Keys(_, keys) => match keys.key(s) {
-                Some([key, _]) => Ok(Some(key)),
+                Some(key) => Ok(Some(key)),
                 None => self.key_of_another(s),
             },
             Form::Parts(_) => Ok(None),
@@ -58,10 +59,10 @@ impl Tree {
     /// The first state comes, or one of which bits are different that have always been the same.
     #[cold]
     #[inline(never)]
-    fn key_of_another(&mut self, s: &[u32]) -> Result<Option<u64>, Full> {
+    fn key_of_another(&mut self, s: &[u32]) -> Result<Option<Key>, Full> {
         match &mut self.form {
             Form::Empty => {
-                self.form = match Keys::new(s, 1, Growth::Slow) {
+                self.form = match Keys::new(s) {
                     Some(keys) => Form::Keys(SlimIndex::new(), Box::new(keys)),
                     None => Form::Parts(Box::new(Parts::new(self.limit))),
                 };
@@ -70,7 +71,7 @@ impl Tree {
             Form::Keys(index, keys) => {
                 let room = self.limit.saturating_sub(index.bytes());
                 match keys.widen(s, room) {
-                    Ok([key, _]) => return Ok(Some(key)),
+                    Ok(key) => return Ok(Some(key)),
                     Err(Unfit::Full(full)) => return Err(full),
                     Err(Unfit::Wide) => {}
                 }
@@ -178,7 +179,7 @@ impl Recall for Tree {
         let key = self.key(s)?;
         match (&mut self.form, key) {
             (Form::Keys(index, _), Some(key)) => {
-                index.prefetch(Keys::hash([key, 0]));
+                index.prefetch(Keys::hash(key));
                 Ok(Coming::Key(key, There::UNKNOWN, self.age))
             }
             (Form::Parts(parts), _) => parts.comes(s).map(Coming::Parts),
@@ -190,7 +191,7 @@ impl Recall for Tree {
     fn nears(&self, coming: &mut Coming) {
         match (&self.form, coming) {
             (Form::Keys(index, keys), Coming::Key(key, there, _)) => {
-                *there = index.there(Keys::hash([*key, 0]));
+                *there = index.there(Keys::hash(*key));
                 keys.prefetch(there.likely_or_first());
             }
             (Form::Parts(parts), Coming::Parts(coming)) => parts.nears(coming),
@@ -203,7 +204,7 @@ impl Recall for Tree {
     fn arrives(&mut self, s: &[u32], coming: Coming) -> Result<u32, Full> {
         let (index, keys, key, there) = match (&mut self.form, coming) {
             (Form::Keys(index, keys), Coming::Key(key, there, age)) if age == self.age => {
-                (index, keys, [key, 0], there)
+                (index, keys, key, there)
             }
             (Form::Parts(parts), Coming::Parts(coming)) => return parts.arrives(s, coming),
             _ => return self.arrives_late(s),
