@@ -125,7 +125,7 @@ impl Pool {
             None => true,
         };
         if full {
-            self.grow(s.len(), room)?;
+            self.grow(s.len(), room - more * size_of::<Place>())?;
         }
         let last = self.chunks.len() - 1;
         let chunk = &mut self.chunks[last];
