@@ -1,7 +1,7 @@
 //! The compressed table: lossless, a few bytes a state.
 //!
 //! As long as at most 128 bits vary, a state is kept as these bits alone ([`Packed`](crate::packed)), beside an index of
-//! identities. That takes about as many bytes as a tree and a third of the time. When more bits vary, what there is becomes a tree
+//! identities. That takes about as many bytes as a tree and half of the time. When more bits vary, what there is becomes a tree
 //! ([`Parts`](crate::parts)), in which states share what is the same in them. Numbers are the same.
 
 use crate::index::{SlimIndex, There};

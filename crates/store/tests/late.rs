@@ -108,7 +108,7 @@ fn as_far_as_it_goes<S: Recall>(mut store: S, states: &[Vec<u32>], limit: usize)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(96) })]
 
     #[test]
     fn numbers_are_those_of_a_map(phases in phases(), first: u32, batch in 1usize..90) {
