@@ -84,7 +84,7 @@ pub enum Store {
     /// Hash table with all states
     #[default]
     Exact,
-    /// Hash table with states compressed as trees
+    /// Hash table with compressed states
     Tree,
     /// Bitstate hashing: small, never certain that the language is empty
     Bitstate,

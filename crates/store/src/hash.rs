@@ -31,6 +31,12 @@ pub fn words(s: &[u32], seed: u64) -> u64 {
     fold(sum ^ P[2], P[0] ^ s.len() as u64)
 }
 
+/// The hash of a key of two words, of which the second may be zero.
+#[inline]
+pub fn key(low: u64, high: u64) -> u64 {
+    fold(low ^ P[1], high ^ P[2])
+}
+
 /// The hash of a pair.
 #[inline]
 pub fn pair(a: u32, b: u32) -> u64 {

@@ -418,11 +418,25 @@ impl SlimIndex {
         self.slots = Vec::new();
         self.slots = riata_memory::zeros(slots);
         self.mask = identity_mask(slots);
+        self.fill(new + 1, hash);
+        Ok(())
+    }
+
+    /// The hashes of all, so many, have become others: `hash` tells them.
+    #[cold]
+    pub fn renew(&mut self, count: u32, hash: impl Fn(u32) -> u64) {
+        self.slots.fill(0);
+        self.fill(count, hash);
+    }
+
+    /// Enters so many into an empty table.
+    fn fill(&mut self, count: u32, hash: impl Fn(u32) -> u64) {
+        let slots = self.slots.len();
         self.grown += 1;
         // Several at a time, so that the waits for memory overlap.
         let mut hashes = [0; 16];
-        for first in (0..=new).step_by(hashes.len()) {
-            let ids = first..=new.min(first + (hashes.len() as u32 - 1));
+        for first in (0..count).step_by(hashes.len()) {
+            let ids = first..count.min(first + hashes.len() as u32);
             for (place, id) in hashes.iter_mut().zip(ids.clone()) {
                 *place = hash(id);
                 self.prefetch(*place);
@@ -435,7 +449,6 @@ impl SlimIndex {
                 self.slots[at] = hash as u32 & !self.mask | (id + 1);
             }
         }
-        Ok(())
     }
 }
 

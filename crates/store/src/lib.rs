@@ -3,7 +3,7 @@
 //! | store | identity | exact | grows | keeps the words |
 //! |---|---|---|---|---|
 //! | [`Exact`] | number in order of arrival | yes | yes | yes |
-//! | [`Tree`] | the same | yes | yes | yes, compressed |
+//! | [`Tree`] | the same | yes | yes | what varies of them, or trees |
 //! | [`Compact`] | the same | no: a 64-bit fingerprint | yes | no |
 //! | [`Bitstate`] | a 64-bit hash | no: k bits | no | no |
 //! | [`Dense`] | the state's own number | yes | – | – |
@@ -25,7 +25,10 @@ mod dense;
 mod exact;
 pub mod hash;
 mod index;
+mod packed;
+mod packing;
 mod pairs;
+mod parts;
 mod pool;
 pub mod shared;
 mod tree;

@@ -163,13 +163,12 @@ impl Pairs {
         if size > room {
             return Err(Full::Memory);
         }
-        let all: Vec<u8> = (0..self.count)
-            .flat_map(|id| {
-                let (a, b) = self.get(id);
-                let word = u64::from(a) | u64::from(b) << (8 * left);
-                word.to_le_bytes().into_iter().take(record)
-            })
-            .collect();
+        let mut all = Vec::with_capacity(size);
+        for id in 0..self.count {
+            let (a, b) = self.get(id);
+            let word = u64::from(a) | u64::from(b) << (8 * left);
+            all.extend_from_slice(&word.to_le_bytes()[..record]);
+        }
         self.records = all;
         self.records.resize(size, 0);
         (self.left, self.right) = (left, right);

@@ -99,7 +99,14 @@ impl Pool {
 
     #[inline(never)]
     fn push_slowly(&mut self, s: &[u32], room: usize) -> Result<(), Full> {
-        if self.bytes() + s.len() * 4 > room {
+        // Room for more places, if all are taken or there are none yet.
+        let more = match &self.places {
+            Some(places) if places.len() < places.capacity() => 0,
+            Some(places) => places.len() / 2 + 16,
+            None if s.len() == self.length || self.count == 0 => 0,
+            None => self.count as usize + 16,
+        };
+        if self.bytes() + s.len() * 4 + more * size_of::<Place>() > room {
             return Err(Full::Memory);
         }
         if self.count == 0 {
@@ -107,7 +114,9 @@ impl Pool {
             self.shift = (CHUNK / s.len().max(1)).max(1).ilog2();
         }
         if s.len() != self.length && self.places.is_none() {
-            self.places = Some((0..self.count).map(|id| self.regular(id)).collect());
+            let mut places = Vec::with_capacity(more);
+            places.extend((0..self.count).map(|id| self.regular(id)));
+            self.places = Some(places);
         }
         let full = match self.chunks.last() {
             Some(chunk) => {
@@ -116,11 +125,14 @@ impl Pool {
             None => true,
         };
         if full {
-            self.grow(s.len(), room)?;
+            self.grow(s.len(), room - more * size_of::<Place>())?;
         }
         let last = self.chunks.len() - 1;
         let chunk = &mut self.chunks[last];
         if let Some(places) = &mut self.places {
+            if places.len() == places.capacity() {
+                places.reserve_exact(more);
+            }
             places.push(Place { chunk: last as u32, at: chunk.len() as u32, length: s.len() as u32 });
         }
         chunk.extend_from_slice(s);

@@ -1,228 +1,104 @@
-//! The tree-compressed table: lossless, a few bytes a state.
+//! The compressed table: lossless, a few bytes a state.
 //!
-//! A state of `n > 1` words is the pair of its first `2^k` words and the rest (`2^k < n` as large as possible), each
-//! again such a pair, down to single words. Every pair is stored once, in the table of its length. Neighbouring
-//! states share most of their parts, so nearly all of the memory is in the roots: one pair of small numbers a state.
-//!
-//! The number of a pair is its place in order of arrival, not its slot in a hash table: so the tables grow without
-//! limit and the identities stay. When states of several lengths occur, one more table of (length, root) pairs gives
-//! the identities.
-//!
-//! A search loads a state and then asks for its successors, which differ from it in a few words. So the numbers of all parts of
-//! the state that was loaded last are kept ([`Known`]), and of a successor only the parts that changed are looked up.
-//!
-//! # References
-//! Laarman, van de Pol, Weber: Parallel recursive state compression for free. SPIN 2011. There a number is a slot of
-//! a table of fixed size; here it is not, which costs one index entry a pair and buys growth.
+//! As long as at most 128 bits vary, a state is kept as these bits alone ([`Packed`](crate::packed)), beside an index of
+//! identities. That takes about as many bytes as a tree and half of the time. When more bits vary, what there is becomes a tree
+//! ([`Parts`](crate::parts)), in which states share what is the same in them. Numbers are the same.
 
-use crate::index::There;
-use crate::pairs::Pairs;
+use crate::index::{SlimIndex, There};
+use crate::packed::{Packed as Keys, Unfit};
+use crate::packing::Key;
+use crate::parts::{self, Parts};
 use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Store};
-use std::cell::RefCell;
 
 /// All states, compressed. Identities are numbers in order of arrival.
 pub struct Tree {
-    /// By length of the part, the pairs of its halves; `None` for lengths that did not occur.
-    tables: Vec<Option<Pairs>>,
-    /// By length of the state, its roots.
-    roots: Vec<Option<Pairs>>,
-    /// By length of the state, the one that was loaded last.
-    known: RefCell<Vec<Option<Box<Known>>>>,
-    shape: Shape,
-    held: usize,
+    form: Form,
+    /// How often all hashes have become others.
+    age: u32,
     limit: usize,
 }
 
-/// A part of more than one word: the table of its length, and where the numbers of its halves are.
-#[derive(Clone, Copy)]
-struct Part {
-    length: u32,
-    halves: [u32; 2],
-}
-
-/// A state whose parts have numbers: its words, and then the numbers of the parts, halves before what they are halves of.
-struct Known {
-    /// All parts but the whole.
-    parts: Vec<Part>,
-    /// The halves of the whole.
-    halves: [u32; 2],
-    /// The numbers, if there is a state.
-    numbers: Option<Vec<u32>>,
-    /// Room for the numbers of another state.
-    others: Vec<u32>,
-}
-
-impl Known {
-    /// For states of `n > 1` words.
-    fn new(n: usize) -> Self {
-        /// Cuts a part of a state of `all` words; recursion ends at depth log2 of the length.
-        fn half(all: usize, start: usize, n: usize, parts: &mut Vec<Part>) -> u32 {
-            if n == 1 {
-                return start as u32;
-            }
-            let halves = halves(all, start, n, parts);
-            parts.push(Part { length: n as u32, halves });
-            (all + parts.len() - 1) as u32
-        }
-        fn halves(all: usize, start: usize, n: usize, parts: &mut Vec<Part>) -> [u32; 2] {
-            let c = cut(n);
-            [half(all, start, c, parts), half(all, start + c, n - c, parts)]
-        }
-        let mut parts = Vec::new();
-        let halves = halves(n, 0, n, &mut parts);
-        let others = vec![0; n + parts.len()];
-        Known { parts, halves, numbers: None, others }
-    }
-}
-
-enum Shape {
-    /// No state yet.
+/// How the states are kept.
+enum Form {
+    /// There is none.
     Empty,
-    /// All states have this length; identities are the numbers of the roots.
-    One(usize),
-    /// Identities are the numbers of the pairs (length, root).
-    Many(Pairs),
+    /// What varies of them.
+    Keys(SlimIndex, Box<Keys>),
+    /// As trees.
+    Parts(Box<Parts>),
 }
 
-/// How a part of `n > 1` words is cut.
-fn cut(n: usize) -> usize {
-    1 << (usize::BITS - 1 - (n - 1).leading_zeros())
-}
-
-fn table(tables: &mut Vec<Option<Pairs>>, n: usize) -> &mut Pairs {
-    if tables.len() <= n {
-        tables.resize_with(n + 1, || None);
-    }
-    tables[n].get_or_insert_with(Pairs::new)
+/// A state on its way into the store.
+#[derive(Clone, Copy)]
+pub enum Coming {
+    /// Its key, and what is there; and of what age they are.
+    Key(Key, There, u32),
+    /// Its parts.
+    Parts(parts::Coming),
 }
 
 impl Tree {
     /// An empty store that holds at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        let known = RefCell::default();
-        Tree { tables: Vec::new(), roots: Vec::new(), known, shape: Shape::Empty, held: 0, limit }
+        Tree { form: Form::Empty, age: 0, limit }
     }
 
-    /// Does something with one of the tables, which may then hold so many bytes, and keeps account of the memory.
+    /// The key of a state that comes; none if states are kept as trees.
     #[inline]
-    fn enter(
-        pairs: &mut Pairs,
-        held: &mut usize,
-        limit: usize,
-        enter: impl FnOnce(&mut Pairs, usize) -> Result<u32, Full>,
-    ) -> Result<u32, Full> {
-        let before = pairs.bytes();
-        let id = enter(pairs, limit.saturating_add(before).saturating_sub(*held))?;
-        *held += pairs.bytes() - before.min(pairs.bytes());
-        Ok(id)
+    fn key(&mut self, s: &[u32]) -> Result<Option<Key>, Full> {
+        match &self.form {
+            Form::Keys(_, keys) => match keys.key(s) {
+                Some(key) => Ok(Some(key)),
+                None => self.key_of_another(s),
+            },
+            Form::Parts(_) => Ok(None),
+            Form::Empty => self.key_of_another(s),
+        }
     }
 
-    /// The numbers of the two halves of a state; a state of one word has no second half, and one of none no first. With
-    /// `learns`, this is the state that is known from now on.
-    fn halves(&mut self, s: &[u32], learns: bool) -> Result<(u32, u32), Full> {
-        match s {
-            [] => return Ok((0, 0)),
-            [word] => return Ok((*word, 0)),
-            _ => {}
-        }
-        let n = s.len();
-        let mut kept = take(self.known.get_mut(), n);
-        let Known { parts, halves, numbers, others } = &mut *kept;
-        others[..n].copy_from_slice(s);
-        for (i, part) in parts.iter().enumerate() {
-            let [a, b] = part.halves.map(|half| others[half as usize]);
-            others[n + i] = match numbers {
-                Some(known) if part.halves.map(|half| known[half as usize]) == [a, b] => known[n + i],
-                _ => {
-                    let pairs = table(&mut self.tables, part.length as usize);
-                    let intern = |pairs: &mut Pairs, room| pairs.intern_again(a, b, room);
-                    Self::enter(pairs, &mut self.held, self.limit, intern)?
+    /// The first state comes, or one of which bits are different that have always been the same.
+    #[cold]
+    #[inline(never)]
+    fn key_of_another(&mut self, s: &[u32]) -> Result<Option<Key>, Full> {
+        match &mut self.form {
+            Form::Empty => {
+                self.form = match Keys::new(s) {
+                    Some(keys) => Form::Keys(SlimIndex::new(), Box::new(keys)),
+                    None => Form::Parts(Box::new(Parts::new(self.limit))),
+                };
+            }
+            Form::Parts(_) => {}
+            Form::Keys(index, keys) => {
+                let room = self.limit.saturating_sub(index.bytes());
+                match keys.widen(s, room) {
+                    Ok(key) => return Ok(Some(key)),
+                    Err(Unfit::Full(full)) => return Err(full),
+                    Err(Unfit::Wide) => {}
                 }
-            };
-        }
-        let [a, b] = halves.map(|half| others[half as usize]);
-        if learns {
-            std::mem::swap(numbers.get_or_insert_with(|| others.clone()), others);
-        }
-        self.known.get_mut()[n] = Some(kept);
-        Ok((a, b))
-    }
-
-    fn find_halves(&self, s: &[u32]) -> Option<(u32, u32)> {
-        match s {
-            [] => Some((0, 0)),
-            [word] => Some((*word, 0)),
-            _ => {
-                let (left, right) = s.split_at(cut(s.len()));
-                Some((self.find_part(left)?, self.find_part(right)?))
-            }
-        }
-    }
-
-    fn find_part(&self, s: &[u32]) -> Option<u32> {
-        if let [word] = s {
-            return Some(*word);
-        }
-        let (a, b) = self.find_halves(s)?;
-        self.tables.get(s.len())?.as_ref()?.find(a, b)
-    }
-
-    /// The identity of the state of length `n` with number `root` in its table.
-    fn identity(&mut self, n: usize, root: u32) -> Result<u32, Full> {
-        match &mut self.shape {
-            Shape::Empty => self.shape = Shape::One(n),
-            Shape::One(m) if *m == n => {}
-            Shape::One(m) => {
-                // A second length: the states so far keep their numbers.
-                let (m, mut all) = (*m as u32, Pairs::new());
-                let known = self.roots[m as usize].as_ref().map_or(0, Pairs::len) as u32;
-                for r in 0..known {
-                    Self::enter(&mut all, &mut self.held, self.limit, |all, room| all.intern(m, r, room))?;
+                if keys.turn(s, room) {
+                    index.renew(keys.len(), |id| keys.hash_of(id));
+                    self.age += 1;
+                    return self.key_of_another(s);
                 }
-                self.shape = Shape::Many(all);
-                return self.identity(n, root);
-            }
-            Shape::Many(all) => {
-                let intern = |all: &mut Pairs, room| all.intern(n as u32, root, room);
-                return Self::enter(all, &mut self.held, self.limit, intern);
+                let (mut parts, mut state) = (Parts::new(room.saturating_sub(keys.bytes())), Vec::new());
+                for id in 0..keys.len() {
+                    keys.load(id, &mut state);
+                    parts.intern(&state)?;
+                }
+                parts.set_limit(self.limit);
+                self.form = Form::Parts(Box::new(parts));
+                self.age += 1;
             }
         }
-        Ok(root)
+        self.key(s)
     }
 
-    /// The words of a state of `n` words, from the numbers of its halves.
-    fn unfold(&self, n: usize, (a, b): (u32, u32), out: &mut Vec<u32>) {
-        match n {
-            0 => return,
-            1 => return out.push(a),
-            _ => {}
-        }
-        let mut all = self.known.borrow_mut();
-        let mut kept = take(&mut all, n);
-        let Known { parts, halves, numbers, others } = &mut *kept;
-        let numbers = numbers.get_or_insert_with(|| others.clone());
-        let set = |numbers: &mut [u32], halves: [u32; 2], (a, b)| {
-            numbers[halves[0] as usize] = a;
-            numbers[halves[1] as usize] = b;
-        };
-        set(numbers, *halves, (a, b));
-        for (i, part) in parts.iter().enumerate().rev() {
-            let pairs =
-                self.tables[part.length as usize].as_ref().expect("a table for each length of a part");
-            let pair = pairs.get(numbers[n + i]);
-            set(numbers, part.halves, pair);
-        }
-        out.extend_from_slice(&numbers[..n]);
-        all[n] = Some(kept);
+    /// States have got other hashes since this one came.
+    #[cold]
+    #[inline(never)]
+    fn arrives_late(&mut self, s: &[u32]) -> Result<u32, Full> {
+        self.intern(s)
     }
-}
-
-/// What is known of states of `n` words; it is to be put back.
-fn take(known: &mut Vec<Option<Box<Known>>>, n: usize) -> Box<Known> {
-    if known.len() <= n {
-        known.resize_with(n + 1, || None);
-    }
-    known[n].take().unwrap_or_else(|| Box::new(Known::new(n)))
 }
 
 impl Store for Tree {
@@ -234,13 +110,23 @@ impl Store for Tree {
         true
     }
 
+    #[inline]
     fn intern(&mut self, s: &[u32]) -> Result<u32, Full> {
-        let (a, b) = self.halves(s, true)?;
-        self.arrives(s, Coming { a, b, there: There::UNKNOWN })
+        if let Some(key) = self.key(s)? {
+            return self.arrives(s, Coming::Key(key, There::UNKNOWN, self.age));
+        }
+        match &mut self.form {
+            Form::Parts(parts) => parts.intern(s),
+            _ => unreachable!("what has no key is a tree"),
+        }
     }
 
     fn bytes(&self) -> usize {
-        self.held
+        match &self.form {
+            Form::Empty => 0,
+            Form::Keys(index, keys) => index.bytes() + keys.bytes(),
+            Form::Parts(parts) => parts.bytes(),
+        }
     }
 
     fn sets<const N: usize>(&self) -> [BitSet; N] {
@@ -258,73 +144,83 @@ impl Store for Tree {
 
 impl Numbered for Tree {
     fn find(&self, s: &[u32]) -> Option<u32> {
-        let (a, b) = self.find_halves(s)?;
-        let root = self.roots.get(s.len())?.as_ref()?.find(a, b)?;
-        match &self.shape {
-            Shape::Many(all) => all.find(s.len() as u32, root),
-            _ => Some(root),
+        match &self.form {
+            Form::Empty => None,
+            Form::Keys(index, keys) => {
+                let key = keys.key(s)?;
+                index.locate(Keys::hash(key), |id| keys.has(id, key)).ok()
+            }
+            Form::Parts(parts) => parts.find(s),
         }
     }
 }
 
 impl Recall for Tree {
     fn len(&self) -> usize {
-        match &self.shape {
-            Shape::Empty => 0,
-            Shape::One(n) => self.roots[*n].as_ref().map_or(0, Pairs::len),
-            Shape::Many(all) => all.len(),
+        match &self.form {
+            Form::Empty => 0,
+            Form::Keys(_, keys) => keys.len() as usize,
+            Form::Parts(parts) => parts.len(),
         }
     }
 
     fn load(&self, id: u32, out: &mut Vec<u32>) {
-        out.clear();
-        let (n, root) = match &self.shape {
-            Shape::Empty => return,
-            Shape::One(n) => (*n, id),
-            Shape::Many(all) => {
-                let (n, root) = all.get(id);
-                (n as usize, root)
-            }
-        };
-        let roots = self.roots[n].as_ref().expect("a table for each length of a state");
-        self.unfold(n, roots.get(root), out);
+        match &self.form {
+            Form::Empty => out.clear(),
+            Form::Keys(_, keys) => keys.load(id, out),
+            Form::Parts(parts) => parts.load(id, out),
+        }
     }
 
     type Coming = Coming;
 
     #[inline]
     fn comes(&mut self, s: &[u32]) -> Result<Coming, Full> {
-        let (a, b) = self.halves(s, false)?;
-        if let Some(roots) = self.roots.get(s.len()).and_then(Option::as_ref) {
-            roots.comes(a, b);
+        let key = self.key(s)?;
+        match (&mut self.form, key) {
+            (Form::Keys(index, _), Some(key)) => {
+                index.prefetch(Keys::hash(key));
+                Ok(Coming::Key(key, There::UNKNOWN, self.age))
+            }
+            (Form::Parts(parts), _) => parts.comes(s).map(Coming::Parts),
+            _ => unreachable!("what has no key is a tree"),
         }
-        Ok(Coming { a, b, there: There::UNKNOWN })
     }
 
     #[inline]
     fn nears(&self, coming: &mut Coming) {
-        // With several lengths it is not known which of the tables is meant.
-        if let Shape::One(n) = self.shape
-            && let Some(roots) = &self.roots[n]
-        {
-            coming.there = roots.nears(coming.a, coming.b);
+        match (&self.form, coming) {
+            (Form::Keys(index, keys), Coming::Key(key, there, _)) => {
+                *there = index.there(Keys::hash(*key));
+                keys.prefetch(there.likely_or_first());
+            }
+            (Form::Parts(parts), Coming::Parts(coming)) => parts.nears(coming),
+            // It became a tree in the meantime.
+            _ => {}
         }
     }
 
     #[inline]
-    fn arrives(&mut self, s: &[u32], Coming { a, b, there }: Coming) -> Result<u32, Full> {
-        let there = if matches!(self.shape, Shape::One(n) if n == s.len()) { there } else { There::UNKNOWN };
-        let roots = table(&mut self.roots, s.len());
-        let arrive = |roots: &mut Pairs, room| roots.arrives(a, b, there, room);
-        let root = Self::enter(roots, &mut self.held, self.limit, arrive)?;
-        self.identity(s.len(), root)
+    fn arrives(&mut self, s: &[u32], coming: Coming) -> Result<u32, Full> {
+        let (index, keys, key, there) = match (&mut self.form, coming) {
+            (Form::Keys(index, keys), Coming::Key(key, there, age)) if age == self.age => {
+                (index, keys, key, there)
+            }
+            (Form::Parts(parts), Coming::Parts(coming)) => return parts.arrives(s, coming),
+            _ => return self.arrives_late(s),
+        };
+        let slot = match index.locate_again(there, Keys::hash(key), |id| keys.has(id, key)) {
+            Ok(id) => return Ok(id),
+            Err(slot) => slot,
+        };
+        let new = keys.len();
+        let room = self.limit.saturating_sub(index.bytes());
+        keys.push(key, room)?;
+        index.enter(slot, new, self.limit.saturating_sub(keys.bytes()), |id| keys.hash_of(id))?;
+        if keys.settle(s, self.limit.saturating_sub(index.bytes())) {
+            index.renew(keys.len(), |id| keys.hash_of(id));
+            self.age += 1;
+        }
+        Ok(new)
     }
-}
-
-/// A state on its way into the store: the numbers of its halves, and what is there.
-#[derive(Clone, Copy)]
-pub struct Coming {
-    a: u32,
-    b: u32,
-    there: There,
 }

@@ -178,6 +178,24 @@ suite!(
     |s| states(20_000, 9, true, s),
     [identities, numbered, searched, tags]
 );
+suite!(
+    exact_few_bits,
+    Exact::new(ROOM),
+    |s| states(20_000, 11, false, s).iter().map(|t| t.iter().map(|w| w & 0x8040_1020).collect()).collect(),
+    [identities, numbered, searched, tags]
+);
+suite!(
+    tree_few_bits,
+    Tree::new(ROOM),
+    |s| states(20_000, 11, false, s).iter().map(|t| t.iter().map(|w| w & 0x8040_1020).collect()).collect(),
+    [identities, numbered, searched, tags]
+);
+suite!(
+    exact_many_words,
+    Exact::new(ROOM),
+    |s| states(5_000, 40, false, s),
+    [identities, numbered, searched, tags]
+);
 suite!(tree, Tree::new(ROOM), |s| states(20_000, 13, false, s), [identities, numbered, searched, tags]);
 suite!(
     tree_one_word,
@@ -229,18 +247,22 @@ fn limits_are_kept() {
 
 #[test]
 fn the_tree_is_small_where_states_are_alike() {
-    // 20 words, of which a step changes one: the states of a product of counters.
-    let mut tree = Tree::new(ROOM);
-    let mut exact = Exact::new(ROOM);
-    let mut s = vec![0u32; 20];
-    let mut r = numbers(1);
-    for _ in 0..300_000 {
-        s[r(20) as usize] = r(6) as u32;
-        tree.intern(&s).expect("room");
-        exact.intern(&s).expect("room");
+    // Words of which a step changes one: the states of a product of counters. At first what varies of them is kept, and when
+    // that is more than 128 bits, a tree.
+    for (words, most) in [(20, 16), (40, 24), (60, 64)] {
+        let mut tree = Tree::new(ROOM);
+        let mut exact = Exact::new(ROOM);
+        let mut s = vec![0u32; words];
+        let mut r = numbers(1);
+        for _ in 0..300_000 {
+            s[r(words as u64) as usize] = r(6) as u32;
+            tree.intern(&s).expect("room");
+            exact.intern(&s).expect("room");
+        }
+        assert_eq!(tree.len(), exact.len());
+        assert!(tree.bytes() * 3 < exact.bytes(), "{} against {}", tree.bytes(), exact.bytes());
+        assert!(tree.bytes() < tree.len() * most, "{words}: {} for {}", tree.bytes(), tree.len());
     }
-    assert_eq!(tree.len(), exact.len());
-    assert!(tree.bytes() * 3 < exact.bytes(), "{} against {}", tree.bytes(), exact.bytes());
 }
 
 #[test]
