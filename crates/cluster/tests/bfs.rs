@@ -160,10 +160,7 @@ fn resumed(mesh: &mut Mesh, at: &Path, stop: Option<u64>) -> Said {
     let flag = Stopping { system: Numbers(20_000), after: stop.map(|n| (n, &interrupt)) };
     let portable = AsTheyAre { most: 2 };
     let visit = |tally: &mut Tally, v: &Visit<Stopping>| {
-        look(
-            tally,
-            &Visit { state: v.state, successors: v.successors, cursor: v.cursor, again: false },
-        )
+        look(tally, &Visit { state: v.state, successors: v.successors, cursor: v.cursor, again: false })
     };
     let sums = |t: &Tally| -> [u64; SUMS] { [t.odd, t.stuck, 0, 0] };
     let job = Job { system: &flag, portable: &portable, visit: &visit, sums, enough: 0 };
