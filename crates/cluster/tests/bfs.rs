@@ -122,7 +122,7 @@ fn the_number_of_processes_makes_no_difference() {
                 (Exact::new(usize::MAX), Run::new(Limits::default()), Tally::default());
             let mut first = [None; 2];
             let done = alone::bfs(&system, &mut store, &mut run, |id, state, successors| {
-                let bits = look(&mut tally, &Visit { id, state, successors, cursor: &0, again: false });
+                let bits = look(&mut tally, &Visit { state, successors, cursor: &0, again: false });
                 (0..2).filter(|b| bits >> b & 1 == 1).for_each(|b| _ = first[b as usize].get_or_insert(id));
                 ControlFlow::Continue(())
             });

@@ -95,13 +95,13 @@ mod tests {
 
     #[test]
     fn parts_are_of_the_same_size() {
-        for (words, bits) in [(1, 18), (2, 9), (3, 6), (6, 3)] {
+        for (words, bits) in [(1_u32, 18_u32), (2, 9), (3, 6), (6, 3)] {
             for parts in [2, 3, 8] {
                 for shift in [0, 5, 32 - bits] {
                     let mut sizes = vec![0_u32; parts];
                     let all = 1 << (words * bits);
                     for n in 0_u32..all {
-                        let word = |i| (n >> (i * bits) & ((1 << bits) - 1)) << shift;
+                        let word = |i: u32| (n >> (i * bits) & ((1_u32 << bits) - 1)) << shift;
                         let s: Vec<u32> = (0..words).map(word).collect();
                         sizes[part_of(&s, parts)] += 1;
                     }
