@@ -154,7 +154,7 @@ impl Contest {
         options.deciding.algorithm = Some(algorithm);
         // Threads are for those who can have several.
         if !model.kind().is_synchronous() && !matches!(algorithm, Algorithms::One(a) if a.needs_shared()) {
-            options.limits.threads = None;
+            options.limits.threads = Some(Threads::Just(1));
         }
         if let (Algorithms::Symbolic(_), false) = (algorithm, model.kind().is_synchronous()) {
             options.symbolic.engine = Some(Engine::Symbolic);
