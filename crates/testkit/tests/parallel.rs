@@ -7,7 +7,7 @@ use riata_store::{Exact, Recall, Tree, hash};
 use riata_system::{ActionId, Counters, Limits, Path, Run, Stop, System, Valuation};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -224,6 +224,24 @@ fn limits_end_all_workers() {
     let small = Parts::new((0..4).map(|_| Exact::new(1 << 20)));
     let searched = bfs(&system, &small, 4, &mut run(), &visit, |_| false);
     assert_eq!(searched.stopped, Some(Stop::Memory));
+}
+
+/// The search is interrupted on the level on which something is found for the first time, or soon after.
+#[test]
+fn what_was_found_counts_in_spite_of_a_limit() {
+    for threads in [1, 2, 4] {
+        let system = Random { seed: 5, states: 200_000, degree: 4, reduced: false, varied: false };
+        let (interrupt, seen) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let visit = |_: &mut (), _: &Visit<Random>| {
+            let finds = seen.fetch_add(1, Ordering::Relaxed) == 60_000;
+            interrupt.fetch_or(finds, Ordering::Relaxed);
+            u32::from(finds)
+        };
+        let limits = Limits { interrupt: Some(&interrupt), ..Limits::default() };
+        let searched = bfs(&system, &stores(threads), threads, &mut Run::new(limits), &visit, |_| false);
+        assert_eq!(searched.stopped, Some(Stop::Interrupted));
+        assert_eq!(searched.first(0).map(|f| f.states.len()), Some(1), "{threads}");
+    }
 }
 
 #[test]

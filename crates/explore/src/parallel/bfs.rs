@@ -228,19 +228,25 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
             local.run.counters.waiting = from.iter().zip(&to).map(|(from, to)| u64::from(to - from)).sum();
             let states = from.iter().zip(&to).map(|(&from, &to)| States::Range(from, to)).collect();
             levels.push(std::mem::replace(&mut from, to.clone()));
-            let mut told =
-                self.share(local, Phase { states, fresh: to.clone(), workers, ..Phase::default() })?;
+            let phase = Phase { states, fresh: to.clone(), workers, ..Phase::default() };
+            let mut told = self.share(local, phase);
             let fertile: HashSet<At> = told.fertile.drain(..).collect();
             told.barren.retain(|at| !fertile.contains(at));
-            if !told.barren.is_empty() {
+            if told.stop.is_none() && !told.barren.is_empty() {
                 // All these successors were known: what was left out comes after all.
                 let mut lists = vec![Vec::new(); parts];
                 told.barren.drain(..).for_each(|at| lists[at.part as usize].push(at.id));
                 let states = lists.into_iter().map(States::List).collect();
                 let phase = Phase { states, again: true, fresh: to, workers, letters: 0 };
-                told.found.append(&mut self.share(local, phase)?.found);
+                let mut rest = self.share(local, phase);
+                told.found.append(&mut rest.found);
+                told.stop = rest.stop;
             }
+            // What was found counts, even if a limit was reached on the same level.
             note(found, levels.len() - 1, told.found);
+            if let Some(stop) = told.stop {
+                return Err(stop);
+            }
             if enough(found.iter().fold(0, |bits, f| bits | 1 << f.bit)) {
                 return Ok(());
             }
@@ -248,7 +254,7 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
     }
 
     /// One phase, by all if it is worth it.
-    fn share<T>(&self, local: &mut Local<R::Coming, T>, phase: Phase) -> Result<Told, Stop>
+    fn share<T>(&self, local: &mut Local<R::Coming, T>, phase: Phase) -> Told
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
@@ -263,13 +269,12 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
         } else {
             self.crew.phase(|| self.work(local));
         }
-        let told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
-        match told.stop {
-            Some(stop) => Err(stop),
-            // A worker is lost; its panic will be heard.
-            None if self.ended.load(Ordering::Acquire) => Err(Stop::Interrupted),
-            None => Ok(told),
+        let mut told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
+        if self.ended.load(Ordering::Acquire) {
+            // Without a reason a worker is lost; its panic will be heard.
+            told.stop = told.stop.or(Some(Stop::Interrupted));
         }
+        told
     }
 
     /// What every worker does in a phase.
