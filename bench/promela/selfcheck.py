@@ -43,6 +43,9 @@ WAYS = {
     "ufscc": (("none", "weak"), ["--algorithm", "ufscc", "--threads", "3"], "same"),
     "cndfs": (("none",), ["--algorithm", "cndfs", "--threads", "3"], "same"),
     "explore threads": (("none",), ["--no-optimise", "--por", "off", "--threads", "3"], "explore"),
+    "begun again": (("none",), ["--por", "off", "--alone", "20"], "same"),
+    "begun again plain": (("none",), ["--no-optimise", "--por", "off", "--alone", "7", "--store", "tree"], "same"),
+    "explore begun again": (("none",), ["--no-optimise", "--por", "off", "--alone", "20"], "explore"),
     "stats": (("none", "weak", "strong"), ["--stats", "--threads", "1"], "same"),
     "stats with all checks": (("none",), ["--stats", "--no-optimise", "--algorithm", "all", "--threads", "1"], "same"),
     "explore stats": (("none",), ["--no-optimise", "--por", "off", "--stats", "--threads", "1"], "explore"),
@@ -246,6 +249,8 @@ def options():
     limits = parser.parse_args()
     limits.riata = os.path.abspath(limits.riata) if os.path.exists(limits.riata) else limits.riata
     limits.ways = limits.ways or list(WAYS)
+    # That is no option of the command line.
+    limits.ways = [way for way in limits.ways if limits.answers or "--alone" not in WAYS[way][1]]
     return limits
 
 

@@ -6,9 +6,11 @@
 //! Knows nothing of what is in the arrays.
 
 mod chunks;
+mod file;
 mod once;
 
 pub use chunks::{Cell, Chunks};
+pub use file::grows;
 pub use once::Once;
 
 /// Arrays below this size gain nothing.

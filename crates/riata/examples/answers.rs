@@ -29,6 +29,9 @@ struct Question {
     exists: bool,
     #[arg(long)]
     stats: bool,
+    /// States after which all cores begin again.
+    #[arg(long)]
+    alone: Option<usize>,
     #[arg(short, long)]
     property: Vec<String>,
     #[arg(long, value_enum)]
@@ -55,6 +58,7 @@ fn answers(q: Question) -> Result<Vec<Answer>, Error> {
     options.reducing = q.reducing;
     options.hashing = q.hashing;
     options.limits = q.limits;
+    options.limits.alone = q.alone;
     options.symbolic = q.symbolic;
     options.store = q.store;
     options.exists = q.exists;

@@ -144,7 +144,8 @@ impl<'a> How<'a> {
     /// Where nobody says how many threads there are: a breadth-first search of more states than this begins again with so many.
     pub fn more_threads(&self) -> Option<(usize, usize)> {
         let free = self.options.limits.threads.is_none() && self.profile.is_none();
-        (free && cores() > 1).then(|| (ALONE, Threads::number(Some(Threads::Auto))))
+        (free && cores() > 1)
+            .then(|| (self.options.limits.alone.unwrap_or(ALONE), Threads::number(Some(Threads::Auto))))
     }
 
     /// How many threads a search for cycles has: it goes through some states several times, and gains less.

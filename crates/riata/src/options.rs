@@ -321,6 +321,10 @@ pub struct Limits {
     /// without reduction that are large by all cores, others by 1]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub threads: Option<Threads>,
+    /// Where nobody says how many threads: the states after which all cores begin again [default: 524288]. Not an option of the
+    /// command line; tests set it.
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub alone: Option<usize>,
 }
 
 /// How many threads a search has.

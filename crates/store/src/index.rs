@@ -243,6 +243,7 @@ impl Index {
         if (slots + LINE) * 8 > room {
             return Err(Full::Memory);
         }
+        riata_memory::grows(self.bytes(), slots * 8);
         self.spread(slots / LINE);
         self.grown += 1;
         Ok(())
@@ -415,6 +416,7 @@ impl SlimIndex {
         if slots * 4 > room {
             return Err(Full::Memory);
         }
+        riata_memory::grows(self.bytes(), slots * 4);
         self.slots = Vec::new();
         self.slots = riata_memory::zeros(slots);
         self.mask = identity_mask(slots);
