@@ -417,11 +417,21 @@ impl SlimIndex {
             return Err(Full::Memory);
         }
         riata_memory::grows(self.bytes(), slots * 4);
-        self.slots = Vec::new();
-        self.slots = riata_memory::zeros(slots);
+        // The same pages again, which the system need not clear, and more of them.
+        self.slots.fill(0);
+        riata_memory::extend_exactly(&mut self.slots, slots, 0);
         self.mask = identity_mask(slots);
         self.fill(new + 1, hash);
         Ok(())
+    }
+
+    /// Enters somebody who is not there.
+    fn put(&mut self, hash: u64, id: u32) {
+        let mut at = scale((hash >> 32) as u32, self.slots.len());
+        while self.slots[at] != 0 {
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+        self.slots[at] = hash as u32 & !self.mask | (id + 1);
     }
 
     /// The hashes of all, so many, have become others: `hash` tells them.
@@ -433,10 +443,9 @@ impl SlimIndex {
 
     /// Enters so many into an empty table.
     fn fill(&mut self, count: u32, hash: impl Fn(u32) -> u64) {
-        let slots = self.slots.len();
         self.grown += 1;
         // Several at a time, so that the waits for memory overlap.
-        let mut hashes = [0; 16];
+        let mut hashes = [0; 64];
         for first in (0..count).step_by(hashes.len()) {
             let ids = first..count.min(first + hashes.len() as u32);
             for (place, id) in hashes.iter_mut().zip(ids.clone()) {
@@ -444,11 +453,7 @@ impl SlimIndex {
                 self.prefetch(*place);
             }
             for (&hash, id) in hashes.iter().zip(ids) {
-                let mut at = scale((hash >> 32) as u32, slots);
-                while self.slots[at] != 0 {
-                    at = if at + 1 == slots { 0 } else { at + 1 };
-                }
-                self.slots[at] = hash as u32 & !self.mask | (id + 1);
+                self.put(hash, id);
             }
         }
     }
@@ -505,6 +510,38 @@ mod tests {
             });
             assert_eq!(compare(&line, tag), compare_one_by_one(&line, tag), "{tag:x} {line:x?}");
             assert_eq!(compare(&line, 0), compare_one_by_one(&line, 0), "{line:x?}");
+        }
+    }
+
+    /// The same of the slim one, whose entries do not have their hashes.
+    #[test]
+    fn a_slim_table_that_has_grown_has_all_that_it_had() {
+        for crowd in [0, 1, 7, 40] {
+            let mut random = crowd;
+            let hashes: Vec<u64> = (0..200_000u64)
+                .map(|i| {
+                    random = u64::wrapping_mul(random + i, 6_364_136_223_846_793_005) ^ i << 7;
+                    if i < 4000 && i % 41 < crowd { u64::MAX - (random >> 31) } else { random }
+                })
+                .collect();
+            let mut index = SlimIndex::new();
+            let mut entered: Vec<u64> = Vec::new();
+            for (i, &hash) in hashes.iter().enumerate() {
+                if let Err(slot) = index.locate(hash, |id| entered[id as usize] == hash) {
+                    entered.push(hash);
+                    let hash = |id: u32| entered[id as usize];
+                    index.enter(slot, entered.len() as u32 - 1, usize::MAX, hash).expect("room");
+                }
+                for (id, &hash) in
+                    entered.iter().enumerate().skip(i % 97).step_by(if i % 2000 == 0 { 97 } else { 30_011 })
+                {
+                    let found = index.locate(hash, |other| entered[other as usize] == hash);
+                    assert_eq!(found, Ok(id as u32), "{i}");
+                }
+            }
+            for (id, &hash) in entered.iter().enumerate() {
+                assert_eq!(index.locate(hash, |other| entered[other as usize] == hash), Ok(id as u32));
+            }
         }
     }
 
