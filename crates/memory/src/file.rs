@@ -7,7 +7,7 @@
 /// A table of so many bytes is long work: what was read to begin it is no longer needed.
 const LONG: usize = 1 << 20;
 
-/// A table grows from so many bytes to so many. When it becomes a large one, pages of the program's file are [forgotten](forget).
+/// A table grows from so many bytes to so many. When it becomes a large one, pages of the program's file are given back.
 #[inline]
 pub fn grows(from: usize, to: usize) {
     if from < LONG && to >= LONG {
