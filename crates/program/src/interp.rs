@@ -580,25 +580,14 @@ impl System for Interpreter {
     }
 
     /// The cursor knows then how many assertions all steps violate.
+    #[inline]
     fn expand(&self, src: &[u32], at: &mut Cursor, out: &mut Successors) -> u64 {
         (at.trap, at.violations) = (None, 0);
         let whole = !at.started && at.only == 0;
         match whole.then(|| self.native()).flatten() {
             Some(_) if self.is_fault(src) => 0,
             Some(native) => self.native_expand((native, 1), src, at, out),
-            _ => {
-                let (mut count, mut violations) = (0, 0);
-                loop {
-                    let dst = out.slot(self.words);
-                    let Some(action) = self.next(src, at, dst) else { break };
-                    violations += at.violations;
-                    let len = self.len(dst);
-                    out.keep(len, action);
-                    count += 1;
-                }
-                at.violations = violations;
-                count
-            }
+            _ => self.expand_slowly(src, at, out),
         }
     }
 
@@ -637,6 +626,21 @@ impl System for Interpreter {
 }
 
 impl Interpreter {
+    /// All steps, one by one.
+    fn expand_slowly(&self, src: &[u32], at: &mut Cursor, out: &mut Successors) -> u64 {
+        let (mut count, mut violations) = (0, 0);
+        loop {
+            let dst = out.slot(self.words);
+            let Some(action) = self.next(src, at, dst) else { break };
+            violations += at.violations;
+            let len = self.len(dst);
+            out.keep(len, action);
+            count += 1;
+        }
+        at.violations = violations;
+        count
+    }
+
     /// The state as a claim or a formula sees it, which is no process.
     pub(crate) fn observer<S: Reader>(&self, s: S) -> Context<'_, S> {
         let timeout = self.asks_timeout && self.is_idle(s);
