@@ -16,11 +16,10 @@
 
 use crate::expression::{PASSED, PLAIN, Words};
 use crate::steps::{Kind, Process, kind_of};
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I32;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::{FunctionBuilder, Switch, Variable};
-use riata_program::native::{LARGE, Listing};
+use riata_program::native::Listing;
 
 /// What the code of a process knows of its chains.
 pub(crate) struct Chain {
@@ -60,7 +59,7 @@ fn ends(listing: Listing, of: usize, mut location: u32) -> bool {
 }
 
 impl Chain {
-    pub fn new(b: &mut FunctionBuilder, listing: Listing, of: usize, all: Value) -> Chain {
+    pub fn new(b: &mut FunctionBuilder, listing: Listing, of: usize, large: Value) -> Chain {
         let count = listing.types[of].ranges.len() as u32;
         let mut kept = vec![false; count as usize];
         if !listing.commits {
@@ -69,7 +68,6 @@ impl Chain {
         }
         let chain = |l: u32| kept[l as usize] && only(listing, of, l).is_some() && ends(listing, of, l);
         let blocks = (0..count).map(|l| chain(l).then(|| b.create_block())).collect();
-        let large = b.ins().icmp_imm(IntCC::Equal, all, i64::from(LARGE));
         let origin = b.declare_var(I32);
         Chain { blocks, large, origin, ends: b.create_block(), inside: false }
     }
@@ -100,7 +98,7 @@ impl Process<'_, '_> {
             let passed = self.code.b.ins().load(I32, PLAIN, self.turn, PASSED);
             let passed = self.code.b.ins().iadd_imm(passed, 1);
             self.code.b.ins().store(PLAIN, passed, self.turn, PASSED);
-            let slot = self.code.b.use_var(self.slot);
+            let slot = self.code.b.use_var(self.told.slot);
             self.dst = Words { all: slot, own: self.own_of(slot) };
             self.src = self.dst;
             let edge = &listing.types[self.of].edges[e as usize];
@@ -112,10 +110,9 @@ impl Process<'_, '_> {
         let origin = self.code.b.use_var(self.chain.origin);
         self.ask(origin);
         self.code.b.switch_to_block(self.chain.ends);
-        let slot = self.code.b.use_var(self.slot);
+        let slot = self.code.b.use_var(self.told.slot);
         self.dst = Words { all: slot, own: slot };
-        let me = self.pid();
-        self.count(me);
+        self.count(None);
         let origin = self.code.b.use_var(self.chain.origin);
         let mut switch = Switch::new();
         for (e, &block) in next.iter().enumerate() {

@@ -26,11 +26,12 @@ pub(crate) enum Who {
     Nobody,
     /// A process, told here.
     Turn(Value),
-    /// Another process, of which the pid is known, in a turn that is told here.
+    /// A process of which the pid is known, in a turn that is told here.
     Other(Value, u32),
 }
 
 /// Offsets of what is told of a turn.
+pub(crate) const EDGE: i32 = 0;
 pub(crate) const MINE: i32 = 4;
 const TIMEOUT: i32 = 8;
 pub(crate) const PID: i32 = 12;
@@ -39,7 +40,8 @@ pub(crate) const WORDS: i32 = 20;
 pub(crate) const ALL: i32 = 36;
 pub(crate) const TOLD: i32 = 40;
 pub(crate) const PASSED: i32 = 44;
-pub(crate) const PARTNERS: i32 = 48;
+pub(crate) const MOST_PASSED: i32 = 48;
+pub(crate) const TOLD_FIRST: i32 = 52;
 
 /// Makes code for pieces of bytecode.
 pub(crate) struct Code<'a, 'b> {

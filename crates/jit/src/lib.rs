@@ -1,20 +1,24 @@
 //! Programs as machine code.
 //!
-//! The bytecode of a program becomes one function for each process type, made by Cranelift in a few milliseconds: guards,
-//! effects and messages in queues, over the words of a state. What is not compiled (faults, rendezvous, processes that
+//! The bytecode of a program becomes one function for all processes, or one for each process type, made by Cranelift in a
+//! few milliseconds: guards, effects and messages in queues, over the words of a state. What is not compiled (faults, rendezvous, processes that
 //! are created or end) the function leaves to the interpreter, edge by edge; `riata_program::native` has the contract. So
 //! native code has no meaning of its own: it is the interpreter's, sooner.
 //!
 //! * `chain`: sequences without choices in which control is kept.
+//! * `copy`: a successor begins as a copy of the state.
 //! * `expression`: a piece of bytecode as values and blocks.
 //! * `meet`: rendezvous.
 //! * `queue`: messages in channels that keep them.
+//! * `row`: what a function has: all processes one after the other, or one type.
 //! * `steps`: the edges of a process type.
 
 mod chain;
+mod copy;
 mod expression;
 mod meet;
 mod queue;
+mod row;
 mod steps;
 
 use cranelift_codegen::ir::types::{I32, I64};
@@ -26,7 +30,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
 use riata_program::Interpreter;
-use riata_program::native::{MOST, Native, Steps, Valuations};
+use riata_program::native::{MOST, Native, Steps, Type, Valuations};
+use row::Row;
 use std::panic::AssertUnwindSafe;
 
 /// The most bytecode of a program: more would take longer to compile than it saves.
@@ -63,6 +68,15 @@ struct Compiled {
     left: usize,
 }
 
+/// The functions that were made.
+struct Functions {
+    /// For each process type its function, the number of its first edge there, and the most successors.
+    types: Vec<Option<(FuncId, u32, usize)>>,
+    /// That of all processes.
+    all: Option<(FuncId, Row)>,
+    valuation: Option<FuncId>,
+}
+
 /// The pages that the code is on.
 struct Pages(Option<JITModule>);
 
@@ -97,31 +111,37 @@ fn native(interpreter: &Interpreter) -> Result<Native, NotCompiled> {
     }
     let mut maker = Maker::new()?;
     let mut compiled = Compiled::default();
-    let most: Vec<usize> = (0..listing.types.len()).map(|of| steps::most(listing, of)).collect();
-    let copier = if steps::has_copier(listing) {
-        Some(maker.function(&[I64, I64, I64], None, |b, _| steps::define_copier(b, listing))?)
+    let copier = if copy::has_copier(listing) {
+        Some(maker.function(&[I64, I64, I64], None, |b, _| copy::define_copier(b, listing))?)
     } else {
         None
     };
-    let mut types = Vec::new();
-    for (of, &most) in most.iter().enumerate() {
-        // Edges that hide others are left to the interpreter.
-        let hides = listing.types[of].edges.iter().any(|e| e.rank > 0) || most > MOST;
-        let id = if hides {
-            None
-        } else {
-            let define =
-                |b: &mut FunctionBuilder, copier| steps::define(b, listing, of, copier, &mut compiled);
-            Some(maker.function(&[I64, I64, I64, I32, I64], copier, define)?)
-        };
-        types.push(id);
+    let most: Vec<usize> = (0..listing.types.len()).map(|of| steps::most(listing, of)).collect();
+    let mut function = |row: &Row| {
+        let define = |b: &mut FunctionBuilder, copier| row::define(b, listing, row, copier, &mut compiled);
+        maker.function(&[I64, I64, I64, I32, I64], copier, define)
+    };
+    // Edges that hide others are left to the interpreter.
+    let hides = |of: usize| listing.types[of].edges.iter().any(|e| e.rank > 0) || most[of] > MOST;
+    let mut types = vec![None; most.len()];
+    let mut all = None;
+    if let Some(row) = Row::of_all(listing, &most).filter(|row| !row.types.iter().any(|&of| hides(of))) {
+        let id = function(&row)?;
+        for (&of, &first) in row.types.iter().zip(&row.first) {
+            types[of] = Some((id, first, most[of]));
+        }
+        all = Some((id, row));
+    } else {
+        for of in (0..most.len()).filter(|&of| !hides(of)) {
+            types[of] = Some((function(&Row::of_type(listing, (of, most[of])))?, 0, most[of]));
+        }
     }
     let valuation = if steps::evaluates(listing) {
         Some(maker.function(&[I64, I64], None, |b, _| steps::valuation(b, listing))?)
     } else {
         None
     };
-    maker.finish((types, most), valuation, compiled)
+    maker.finish(Functions { types, all, valuation }, compiled)
 }
 
 struct Maker {
@@ -184,23 +204,27 @@ impl Maker {
 
     fn finish(
         mut self,
-        (types, most): (Vec<Option<FuncId>>, Vec<usize>),
-        valuation: Option<FuncId>,
+        Functions { types, all, valuation }: Functions,
         compiled: Compiled,
     ) -> Result<Native, NotCompiled> {
         self.module.finalize_definitions().map_err(refused)?;
         let at = |id: FuncId| self.module.get_finalized_function(id);
+        // SAFETY: the function was made with this signature.
+        let steps = |id: FuncId| unsafe { std::mem::transmute::<*const u8, Steps>(at(id)) };
         let types = types
             .into_iter()
-            .map(|id| {
-                // SAFETY: the function was made with this signature.
-                id.map(|id| unsafe { std::mem::transmute::<*const u8, Steps>(at(id)) })
-            })
+            .map(|found| found.map(|(id, first, most)| Type { steps: steps(id), first, most }))
             .collect();
+        let all = all.map(|(id, row)| riata_program::native::Row {
+            steps: steps(id),
+            edges: row.edges,
+            processes: row.processes(),
+            most: row.most,
+        });
         // SAFETY: as above.
         let valuation = valuation.map(|id| unsafe { std::mem::transmute::<*const u8, Valuations>(at(id)) });
         let edges = (compiled.native, compiled.left);
         // SAFETY: the functions keep to the contract, and the pages live as long as the code is used.
-        Ok(unsafe { Native::new((types, most), valuation, edges, Box::new(Pages(Some(self.module)))) })
+        Ok(unsafe { Native::new((types, all), valuation, edges, Box::new(Pages(Some(self.module)))) })
     }
 }

@@ -13,7 +13,7 @@
 //!   away: take back what was counted; turn.edge := e; return ASK
 //! ```
 
-use crate::expression::{ALL, Code, PID, PLAIN, PROCESSES, TOLD, Who, Words};
+use crate::expression::{Code, PID, PLAIN, PROCESSES, Who, Words};
 use crate::steps::{Process, kind_of, stores};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -106,10 +106,9 @@ impl<'a> Process<'a, '_> {
     /// All steps of a sending edge, from where the sender's guard is true; then goes to `no`.
     pub fn meet(&mut self, sends: Sends<'a>, number: Number, queue: &'a Queue, (no, away): (Block, Block)) {
         let listing = self.code.listing;
-        let all = self.code.b.ins().load(I32, PLAIN, self.turn, ALL);
-        self.code.when(all, away);
+        self.code.when(self.all, away);
         // What was told before this edge, should it be left to the interpreter.
-        let told = self.code.b.ins().load(I32, PLAIN, self.turn, TOLD);
+        let (slot, told) = (self.code.b.use_var(self.told.slot), self.code.b.use_var(self.told.next));
         let back = self.code.b.create_block();
         let early = !(listing.lazy && sends.fails);
         let message = early.then(|| self.message(sends, queue, self.src, back));
@@ -122,30 +121,41 @@ impl<'a> Process<'a, '_> {
         for n in 0..count {
             let pid = if listing.oldest { n } else { count - 1 - n };
             let (of, base) = processes[pid];
+            if matches!(self.code.who, Who::Other(_, me) if me == pid as u32) {
+                continue;
+            }
+            let code = &listing.types[of as usize];
+            let meets = |edge: &'a EdgeCode| {
+                receiver(listing, of as usize, edge, known, queue.domains.len()).ok().flatten()
+            };
+            let found: Vec<(usize, Vec<Receiver>)> = (code.ranges.iter().enumerate())
+                .map(|(l, &(lo, hi))| {
+                    (l, code.edges[lo as usize..hi as usize].iter().filter_map(meets).collect())
+                })
+                .filter(|(_, found): &(usize, Vec<Receiver>)| !found.is_empty())
+                .collect();
+            if found.is_empty() {
+                continue;
+            }
             let after = self.code.b.create_block();
-            let there = self.code.b.ins().load(I32, PLAIN, self.turn, PROCESSES);
-            let gone = self.code.b.ins().icmp_imm(IntCC::UnsignedLessThanOrEqual, there, pid as i64);
-            self.code.unless(gone, after);
-            let me = self.code.b.ins().load(I32, PLAIN, self.turn, PID);
-            let self_ = self.code.b.ins().icmp_imm(IntCC::Equal, me, pid as i64);
-            self.code.unless(self_, after);
+            if listing.length.is_none() {
+                let there = self.code.b.ins().load(I32, PLAIN, self.turn, PROCESSES);
+                let gone = self.code.b.ins().icmp_imm(IntCC::UnsignedLessThanOrEqual, there, pid as i64);
+                self.code.unless(gone, after);
+            }
+            if let Who::Turn(turn) = self.code.who {
+                let me = self.code.b.ins().load(I32, PLAIN, turn, PID);
+                let self_ = self.code.b.ins().icmp_imm(IntCC::Equal, me, pid as i64);
+                self.code.unless(self_, after);
+            }
             self.with_receiver((pid, of as usize, base), |this| {
                 let location = this.location();
                 let mut switch = Switch::new();
                 let mut blocks = Vec::new();
-                let code = &listing.types[of as usize];
-                for (l, &(lo, hi)) in code.ranges.iter().enumerate() {
-                    let found: Vec<Receiver> = code.edges[lo as usize..hi as usize]
-                        .iter()
-                        .filter_map(|edge| {
-                            receiver(listing, of as usize, edge, known, queue.domains.len()).ok()?
-                        })
-                        .collect();
-                    if !found.is_empty() {
-                        let block = this.code.b.create_block();
-                        switch.set_entry(l as u128, block);
-                        blocks.push((block, found));
-                    }
+                for (l, found) in found {
+                    let block = this.code.b.create_block();
+                    switch.set_entry(l as u128, block);
+                    blocks.push((block, found));
                 }
                 switch.emit(this.code.b, location, after);
                 for (block, found) in blocks {
@@ -162,7 +172,8 @@ impl<'a> Process<'a, '_> {
         }
         self.code.b.ins().jump(no, &[]);
         self.code.b.switch_to_block(back);
-        self.code.b.ins().store(PLAIN, told, self.turn, TOLD);
+        self.code.b.def_var(self.told.slot, slot);
+        self.code.b.def_var(self.told.next, told);
         self.code.b.ins().jump(away, &[]);
     }
 
@@ -229,8 +240,11 @@ impl<'a> Process<'a, '_> {
         if edge.keeps {
             self.hold(edge.to, back);
         }
-        let partner = self.pid();
-        self.count(partner);
+        let partner = match self.code.who {
+            Who::Other(_, pid) => Some(pid),
+            _ => None,
+        };
+        self.with_sender(|this| this.count(partner));
         self.code.b.ins().jump(next, &[]);
     }
 

@@ -1,32 +1,29 @@
-//! The edges of a process type as one function.
+//! The edges of a process type.
 //!
 //! ```text
-//! steps(src, dst, base, edge, turn):
-//!   go to the edge
-//!   edge e:  if not ready(e, src), go to the next edge of the location, or return DONE
-//!            copy src to dst, do what e does, in dst
-//!            if e keeps control and the process can go on in dst, it is the holder
-//!            if all are wanted: count it, dst := the next slot, go to the next edge
-//!            turn.edge := e; return STEP
-//!   away e:  turn.edge := e; return ASK
+//! edge e:  if not ready(e, src), go to the next edge of the location, or to the end of the type
+//!          copy src to dst, do what e does, in dst
+//!          if e keeps control and the process can go on in dst, it is the holder
+//!          if all are wanted: count it, dst := the next slot, go to the next edge
+//!          turn.edge := e; return STEP
+//! away e:  turn.edge := e; return ASK
 //! ```
 //!
-//! To compile takes about a microsecond for each instruction, so there are few: a large state is copied by a function of its own, and
-//! all edges return in two places.
+//! To compile takes about a microsecond for each instruction, so there are few: all edges return in two places.
 
 use crate::Compiled;
 use crate::chain::Chain;
-use crate::expression::{ALL, Code, MINE, PARTNERS, PID, PLAIN, TOLD, WORDS, Who, Words};
+use crate::expression::{Code, PID, PLAIN, TOLD, Who, Words};
 use crate::meet::{Number, Sends, Side, can_tell, partners};
 use crate::queue::{Channel, Which};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I8X16, I32, I64};
+use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, Value};
-use cranelift_frontend::{FunctionBuilder, Switch, Variable};
+use cranelift_frontend::{FunctionBuilder, Variable};
 use riata_program::Field;
 use riata_program::native::{
-    ASK, ActionCode, ChannelCode, DONE, EdgeCode, GuardCode, HOLDER, Instr, Listing, OWN, OfferCode, Op,
-    Piece, Question, Queue, ReceiveCode, START, STEP, WorkCode,
+    ActionCode, ChannelCode, EdgeCode, GuardCode, HOLDER, Instr, Listing, OWN, OfferCode, Op, Piece,
+    Question, Queue, ReceiveCode, WorkCode,
 };
 
 /// What an edge is to native code.
@@ -89,95 +86,53 @@ enum Moves<'a> {
     Takes(Channel<'a>, Vec<Value>, &'a ReceiveCode),
 }
 
+/// What changes with each successor that is told.
+#[derive(Clone, Copy)]
+pub(crate) struct Told {
+    /// The slot at hand.
+    pub slot: Variable,
+    /// Where its action is told.
+    pub next: Variable,
+    /// Has the process at hand a step of its own?
+    pub mine: Variable,
+}
+
+impl Told {
+    /// Says how many there are, of which the first is told here.
+    pub fn tell(&self, b: &mut FunctionBuilder, (turn, first): (Value, Value)) {
+        let next = b.use_var(self.next);
+        let bytes = b.ins().isub(next, first);
+        let count = b.ins().ushr_imm(bytes, 2);
+        let count = b.ins().ireduce(I32, count);
+        b.ins().store(PLAIN, count, turn, TOLD);
+    }
+}
+
 pub(crate) struct Process<'a, 'b> {
     pub code: Code<'a, 'b>,
     pub src: Words,
     /// Of the slot at hand.
     pub dst: Words,
-    /// The slot, which changes where all successors are wanted.
-    pub slot: Variable,
+    pub told: Told,
     /// The bytes before the frame of the process.
     pub bytes: Option<Value>,
     /// Are all successors wanted?
-    all: Value,
+    pub all: Value,
     pub turn: Value,
     pub of: usize,
     /// The edge after the one at hand, or the end.
-    next: Block,
+    pub next: Block,
     /// While the code at hand is that of a receiver.
     pub sender: Option<Side>,
     pub chain: Chain,
-    /// Where an edge that was taken returns, and one that is left to the interpreter, both told which.
-    exits: (Block, Block),
+    /// Where an edge that was taken returns, and one that is left to the interpreter, both told which, and this one whose.
+    pub exits: (Block, Block),
     /// The bytes of the state, where not all have the same length.
-    size: Option<Value>,
+    pub size: Option<Value>,
+    /// The state, in pieces.
+    pub state: &'a [(Value, i32)],
     /// What copies a state, if that is a function.
-    copier: Option<FuncRef>,
-}
-
-/// States of more words are copied by a function of their own.
-const INLINE: usize = 24;
-
-/// Are states copied by a function of their own?
-pub(crate) fn has_copier(listing: Listing) -> bool {
-    listing.length.is_none_or(|words| words > INLINE)
-}
-
-/// Makes that function: from the first argument to the second, so many bytes, without a holder.
-pub(crate) fn define_copier(b: &mut FunctionBuilder, listing: Listing) {
-    let entry = b.create_block();
-    b.append_block_params_for_function_params(entry);
-    b.switch_to_block(entry);
-    let [src, dst, bytes] = b.block_params(entry).try_into().expect("three arguments");
-    match listing.length {
-        Some(words) if words <= 256 => copy_known(b, words, (src, dst)),
-        _ => copy_loop(b, bytes, (src, dst)),
-    }
-    free_control(b, listing, dst);
-    let nothing = b.ins().iconst(I32, 0);
-    b.ins().return_(&[nothing]);
-}
-
-/// Nobody holds control.
-fn free_control(b: &mut FunctionBuilder, listing: Listing, state: Value) {
-    if listing.keeps {
-        let head = b.ins().load(I32, PLAIN, state, 0);
-        let head = b.ins().band_imm(head, (1i64 << HOLDER) - 1);
-        b.ins().store(PLAIN, head, state, 0);
-    }
-}
-
-fn copy_known(b: &mut FunctionBuilder, words: usize, (src, dst): (Value, Value)) {
-    let mut at = 0;
-    for (ty, size) in [(I8X16, 4), (I64, 2), (I32, 1)] {
-        while words - at >= size {
-            let v = b.ins().load(ty, PLAIN, src, (at * 4) as i32);
-            b.ins().store(PLAIN, v, dst, (at * 4) as i32);
-            at += size;
-        }
-    }
-}
-
-/// Four words at a time, then the rest.
-fn copy_loop(b: &mut FunctionBuilder, bytes: Value, (src, dst): (Value, Value)) {
-    let whole = b.ins().band_imm(bytes, !15);
-    let zero = b.ins().iconst(I64, 0);
-    for (ty, size, end, from) in [(I8X16, 16, whole, zero), (I32, 4, bytes, whole)] {
-        let (head, body, after) = (b.create_block(), b.create_block(), b.create_block());
-        let at = b.append_block_param(head, I64);
-        b.ins().jump(head, &[from.into()]);
-        b.switch_to_block(head);
-        let more = b.ins().icmp(IntCC::UnsignedLessThan, at, end);
-        b.ins().brif(more, body, &[], after, &[]);
-        b.switch_to_block(body);
-        let from = b.ins().iadd(src, at);
-        let to = b.ins().iadd(dst, at);
-        let v = b.ins().load(ty, PLAIN, from, 0);
-        b.ins().store(PLAIN, v, to, 0);
-        let next = b.ins().iadd_imm(at, size);
-        b.ins().jump(head, &[next.into()]);
-        b.switch_to_block(after);
-    }
+    pub copier: Option<FuncRef>,
 }
 
 /// What an action on a channel of some kind needs.
@@ -190,89 +145,8 @@ enum Fit {
     Left,
 }
 
-/// Makes the function of process type `of`.
-pub(crate) fn define<'a, 'b>(
-    b: &'a mut FunctionBuilder<'b>,
-    listing: Listing<'a>,
-    of: usize,
-    copier: Option<FuncRef>,
-    compiled: &mut Compiled,
-) {
-    let entry = b.create_block();
-    b.append_block_params_for_function_params(entry);
-    b.switch_to_block(entry);
-    let [src, dst, base, edge, turn] = b.block_params(entry).try_into().expect("five arguments");
-    let slot = b.declare_var(I64);
-    b.def_var(slot, dst);
-    let bytes = (!listing.frames.types[of].fixed).then(|| b.ins().ishl_imm(base, 2));
-    let own_src = bytes.map_or(src, |bytes| b.ins().iadd(src, bytes));
-    let all = b.ins().load(I32, PLAIN, turn, ALL);
-    let size = listing.length.is_none().then(|| {
-        let words = b.ins().load(I32, PLAIN, turn, WORDS);
-        let words = b.ins().uextend(I64, words);
-        b.ins().ishl_imm(words, 2)
-    });
-    let chain = Chain::new(b, listing, of, all);
-    let exits = (b.create_block(), b.create_block());
-    let edges = &listing.types[of].edges;
-    let blocks: Vec<Block> = edges.iter().map(|_| b.create_block()).collect();
-    let done = b.create_block();
-    let (start, resume) = (b.create_block(), b.create_block());
-    let starts = b.ins().icmp_imm(IntCC::Equal, edge, i64::from(START as i32));
-    b.ins().brif(starts, start, &[], resume, &[]);
-    b.switch_to_block(resume);
-    let mut switch = Switch::new();
-    for (i, &block) in blocks.iter().enumerate() {
-        switch.set_entry(i as u128, block);
-    }
-    switch.emit(b, edge, done);
-    b.switch_to_block(start);
-    let location = location(b, listing, of, Words { all: src, own: own_src });
-    let mut switch = Switch::new();
-    for (l, &(lo, hi)) in listing.types[of].ranges.iter().enumerate() {
-        if lo < hi {
-            switch.set_entry(l as u128, blocks[lo as usize]);
-        }
-    }
-    switch.emit(b, location, done);
-    let mut process = Process {
-        code: Code { b, listing, who: Who::Turn(turn), later: false },
-        src: Words { all: src, own: own_src },
-        dst: Words { all: dst, own: dst },
-        slot,
-        bytes,
-        all,
-        turn,
-        of,
-        next: done,
-        sender: None,
-        chain,
-        exits,
-        size,
-        copier,
-    };
-    let mut next = vec![done; blocks.len()];
-    for &(lo, hi) in &listing.types[of].ranges {
-        for e in lo..hi {
-            next[e as usize] = if e + 1 < hi { blocks[e as usize + 1] } else { done };
-            process.code.b.switch_to_block(blocks[e as usize]);
-            process.next = next[e as usize];
-            process.edge(e, compiled);
-        }
-    }
-    process.chains(&next, done);
-    for (block, said) in [(exits.0, STEP), (exits.1, ASK)] {
-        let edge = process.code.b.append_block_param(block, I32);
-        process.code.b.switch_to_block(block);
-        process.code.b.ins().store(PLAIN, edge, turn, 0);
-        process.answer(said);
-    }
-    process.code.b.switch_to_block(done);
-    process.answer(DONE);
-}
-
 /// Where the process is.
-fn location(b: &mut FunctionBuilder, listing: Listing, of: usize, words: Words) -> Value {
+pub(crate) fn location(b: &mut FunctionBuilder, listing: Listing, of: usize, words: Words) -> Value {
     let mut code = Code { b, listing, who: Who::Nobody, later: false };
     let (word, field) = place(listing, of);
     let place = code.bits(words, word, field.shift.into(), field.mask);
@@ -287,14 +161,24 @@ fn place(listing: Listing, of: usize) -> (u32, Field) {
 }
 
 impl<'a> Process<'a, '_> {
-    fn answer(&mut self, said: u32) {
-        let said = self.code.iconst(said as i32);
-        self.code.b.ins().return_(&[said]);
+    /// The code of all edges, each in its block, with the block after the last ones.
+    pub fn edges(&mut self, blocks: &[Block], done: Block, compiled: &mut Compiled) {
+        let mut next = vec![done; blocks.len()];
+        for &(lo, hi) in &self.code.listing.types[self.of].ranges {
+            for e in lo..hi {
+                next[e as usize] = if e + 1 < hi { blocks[e as usize + 1] } else { done };
+                self.code.b.switch_to_block(blocks[e as usize]);
+                self.next = next[e as usize];
+                self.edge(e, compiled);
+            }
+        }
+        self.chains(&next, done);
     }
 
     /// Leaves an edge to the interpreter.
     pub fn ask(&mut self, edge: Value) {
-        self.code.b.ins().jump(self.exits.1, &[edge.into()]);
+        let pid = self.pid();
+        self.code.b.ins().jump(self.exits.1, &[edge.into(), pid.into()]);
     }
 
     /// The code of an edge.
@@ -338,9 +222,7 @@ impl<'a> Process<'a, '_> {
             Kind::Else(action) => {
                 // Who holds control has no other step.
                 if !self.chain.inside {
-                    let mine = self.code.b.ins().load(I32, PLAIN, self.turn, MINE);
-                    let told = self.code.b.ins().load(I32, PLAIN, self.turn, TOLD);
-                    let mine = self.code.b.ins().bor(mine, told);
+                    let mine = self.code.b.use_var(self.told.mine);
                     self.code.unless(mine, no);
                 }
                 self.copy();
@@ -484,8 +366,7 @@ impl<'a> Process<'a, '_> {
         let edge = self.code.iconst(e as i32);
         self.code.b.ins().brif(self.all, more, &[], self.exits.0, &[edge.into()]);
         self.code.b.switch_to_block(more);
-        let me = self.pid();
-        self.count(me);
+        self.count(None);
         self.code.b.ins().jump(self.next, &[]);
     }
 
@@ -514,14 +395,25 @@ impl<'a> Process<'a, '_> {
         self.code.b.switch_to_block(free);
     }
 
-    /// Counts the successor in the slot, with its partner, and goes to the next slot.
-    pub fn count(&mut self, partner: Value) {
-        let told = self.code.b.ins().load(I32, PLAIN, self.turn, TOLD);
-        let wide = self.code.b.ins().uextend(I64, told);
-        let place = self.code.b.ins().iadd(self.turn, wide);
-        self.code.b.ins().istore8(PLAIN, partner, place, PARTNERS);
-        let told = self.code.b.ins().iadd_imm(told, 1);
-        self.code.b.ins().store(PLAIN, told, self.turn, TOLD);
+    /// Counts the successor in the slot, with who else took part, and goes to the next slot.
+    pub fn count(&mut self, partner: Option<u32>) {
+        let action = match (self.code.who, partner) {
+            (Who::Other(_, pid), _) => self.code.iconst((pid | partner.unwrap_or(pid) << 8) as i32),
+            (_, Some(partner)) => {
+                let me = self.pid();
+                self.code.b.ins().bor_imm(me, i64::from(partner << 8))
+            }
+            (_, None) => {
+                let me = self.pid();
+                self.code.b.ins().imul_imm(me, 0x101)
+            }
+        };
+        let told = self.code.b.use_var(self.told.next);
+        self.code.b.ins().store(PLAIN, action, told, 0);
+        let told = self.code.b.ins().iadd_imm(told, 4);
+        self.code.b.def_var(self.told.next, told);
+        let one = self.code.iconst(1);
+        self.code.b.def_var(self.told.mine, one);
         let slot = match self.size {
             Some(size) => self.code.b.ins().iadd(self.dst.all, size),
             None => {
@@ -529,7 +421,7 @@ impl<'a> Process<'a, '_> {
                 self.code.b.ins().iadd_imm(self.dst.all, size)
             }
         };
-        self.code.b.def_var(self.slot, slot);
+        self.code.b.def_var(self.told.slot, slot);
     }
 
     /// Where the process is, in `src`.
@@ -590,28 +482,6 @@ impl<'a> Process<'a, '_> {
             self.code.b.switch_to_block(next);
         }
         self.code.b.ins().jump(no, &[]);
-    }
-
-    /// Makes `dst` a copy of `src`, without a holder.
-    pub fn copy(&mut self) {
-        if self.chain.inside {
-            return;
-        }
-        let listing = self.code.listing;
-        let slot = self.code.b.use_var(self.slot);
-        self.dst = Words { all: slot, own: self.own_of(slot) };
-        let (src, dst) = (self.src.all, self.dst.all);
-        let words = listing.length.unwrap_or_default();
-        match self.copier {
-            Some(copier) => {
-                let size = self.size.unwrap_or_else(|| self.code.b.ins().iconst(I64, words as i64 * 4));
-                self.code.b.ins().call(copier, &[src, dst, size]);
-            }
-            None => {
-                copy_known(self.code.b, words, (src, dst));
-                free_control(self.code.b, listing, dst);
-            }
-        }
     }
 }
 

@@ -5,8 +5,12 @@
 //! ([`DONE`]), or that it does not know ([`ASK`]): a fault, a violated assertion, a rendezvous, a process that is
 //! created. Such an edge the interpreter tries itself, so whatever is rare or difficult has one meaning and one text. The
 //! cursor is the interpreter's own: the two can take turns in one state.
+//!
+//! Where no process is created after the start, one function has all process types, each with its own numbers for its edges
+//! ([`Type::first`]). Entered at a process, it goes on to the processes after it, if that is wanted ([`ROW`]).
 
 use crate::context::Context;
+use crate::form::Statement;
 use crate::ids::EdgeId;
 use crate::interp::{Cursor, Interpreter, Step};
 use crate::shape::Shape;
@@ -34,22 +38,25 @@ pub const STEP: u32 = 1;
 pub const ASK: u32 = 2;
 /// For [`Turn::all`]: all successors are wanted, and states in which control is held may be passed through.
 pub const LARGE: u32 = 2;
+/// For [`Turn::all`], one more bit: those of all processes from this one on.
+pub const ROW: u32 = 4;
 /// The most successors that one call tells.
-pub const MOST: usize = 256;
-/// In place of an edge: from the first one of the location where the process is.
+pub const MOST: usize = 512;
+/// In place of an edge: from the first one of the location where the process is; if the function has all processes, that of the
+/// first of them.
 pub const START: u32 = u32::MAX;
 
 /// What native code is told of the process whose turn it is, and where it says which edge it means.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Turn {
-    /// Out: the edge that was taken or is left to the interpreter.
+    /// Out: the edge that was taken or is left to the interpreter, counted from the first one of its type.
     pub edge: u32,
-    /// Has the process a step of its own already, besides those that are [told](Turn::told)?
+    /// Has the process a step of its own already?
     pub mine: u32,
     /// Can no process move without a timeout?
     pub timeout: u32,
-    /// Who moves.
+    /// Who moves. Out: whose edge is left to the interpreter.
     pub pid: u32,
     /// How many processes there are.
     pub processes: u32,
@@ -63,10 +70,12 @@ pub struct Turn {
     pub all: u32,
     /// Out: how many were told so.
     pub told: u32,
-    /// Out: how many states were passed through on the way, of all of them.
+    /// Out: how many states were passed through on the way to those of the process at hand.
     pub passed: u32,
-    /// Out: for each of them, who else took part; the process itself if nobody did.
-    pub partners: [MaybeUninit<u8>; MOST],
+    /// Out: the most that were for one of the processes before it.
+    pub most_passed: u32,
+    /// Out: the actions of those that were told.
+    pub actions: [MaybeUninit<u32>; MOST],
 }
 
 impl Turn {
@@ -83,7 +92,8 @@ impl Turn {
             all: 0,
             told: 0,
             passed: 0,
-            partners: [MaybeUninit::uninit(); MOST],
+            most_passed: 0,
+            actions: [MaybeUninit::uninit(); MOST],
         }
     }
 }
@@ -92,17 +102,26 @@ impl Turn {
     /// Keeps the successors that were told.
     #[inline]
     fn keep(&self, out: &mut Successors) {
-        for partner in &self.partners[..self.told as usize] {
-            // SAFETY: native code writes one for each successor that it counts.
-            let partner = unsafe { partner.assume_init() };
-            out.keep(self.words as usize, ActionId(self.pid | u32::from(partner) << 8));
-        }
+        // SAFETY: native code writes one for each successor that it counts.
+        let actions = self.actions[..self.told as usize].iter().map(|a| ActionId(unsafe { a.assume_init() }));
+        out.keep_all(self.words as usize, actions);
     }
 }
 
-/// The steps of a process type: from the state in the first argument to the second, the frame of the process at so many
-/// words, the edges from this one on.
+/// Steps: from the state in the first argument to the second, the frame of the process at so many words, from this edge on, or, if
+/// the function has all processes, from a process on: its place among them, and the number of all edges.
 pub type Steps = unsafe extern "C" fn(*const u32, *mut u32, u64, u32, *mut Turn) -> u32;
+
+/// The native code of a process type.
+#[derive(Clone, Copy, Debug)]
+pub struct Type {
+    /// The function.
+    pub steps: Steps,
+    /// The number of the type's first edge there.
+    pub first: u32,
+    /// The most successors of one process.
+    pub most: usize,
+}
 
 /// The truth of the propositions in a state; false if that is left to the interpreter.
 pub type Valuations = unsafe extern "C" fn(*const u32, *mut u64) -> u32;
@@ -110,16 +129,13 @@ pub type Valuations = unsafe extern "C" fn(*const u32, *mut u64) -> u32;
 /// Compiled code.
 pub struct Native {
     /// For each process type, if it is compiled.
-    types: Vec<Option<Steps>>,
-    /// For each process type, the most successors that one call tells.
-    most: Vec<usize>,
+    types: Vec<Option<Type>>,
+    row: Option<Row>,
     /// So many edges are compiled, and so many are left to the interpreter.
     edges: (usize, usize),
     valuation: Option<Valuations>,
     /// When it was ready, and how long that took.
     made: Option<(Instant, Duration)>,
-    /// If all processes are there from the start, and all types are compiled: the processes, in the order in which they are asked.
-    direct: Option<Box<[Direct]>>,
     /// What owns the code.
     _memory: Box<dyn Any + Send + Sync>,
 }
@@ -130,28 +146,19 @@ impl std::fmt::Debug for Native {
     }
 }
 
-/// A process that is always there.
-struct Direct {
-    steps: Steps,
-    base: u64,
-    pid: u32,
-    /// The most words that one call writes.
-    room: usize,
-}
-
 impl Native {
-    /// Code for the process types of an interpreter.
+    /// Code for the process types of an interpreter, or for all processes.
     ///
     /// # Safety
     /// The functions were made for the interpreter that they are made by, read a state of it and
     /// write one, no more, and live as long as `memory`.
     pub unsafe fn new(
-        (types, most): (Vec<Option<Steps>>, Vec<usize>),
+        (types, row): (Vec<Option<Type>>, Option<Row>),
         valuation: Option<Valuations>,
         edges: (usize, usize),
         memory: Box<dyn Any + Send + Sync>,
     ) -> Native {
-        Native { types, most, edges, valuation, made: None, direct: None, _memory: memory }
+        Native { types, row, edges, valuation, made: None, _memory: memory }
     }
 
     /// The truth of the propositions in `s`, which is not the fault state, if that can be told.
@@ -166,6 +173,19 @@ impl Native {
 
 /// Makes native code of a program, or tells why not.
 pub type Compiler = fn(&Interpreter) -> Result<Native, String>;
+
+/// The native code of all processes.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The function.
+    pub steps: Steps,
+    /// How many edges it has.
+    pub edges: u32,
+    /// How many processes.
+    pub processes: u32,
+    /// The most successors of a state.
+    pub most: usize,
+}
 
 /// Native code is made after so many states for each edge, unless somebody says otherwise. To compile an edge takes about as
 /// long as to interpret so many states, so that the two together take at most twice the time of the better one.
@@ -189,7 +209,7 @@ pub struct Listing<'a> {
     pub frames: &'a Frames,
     /// The code of the propositions.
     pub propositions: &'a [u32],
-    /// The length of all states, if they have one.
+    /// The length of all states but the fault state, if they have one.
     pub length: Option<usize>,
     /// Is a process at its next location before its effect?
     pub early: bool,
@@ -228,6 +248,8 @@ impl Interpreter {
     /// The program as a compiler sees it; none if nothing of it can be compiled: with priorities, `provided`, `_last`, a
     /// monitor, or in lockstep, everything is left to the interpreter.
     pub fn listing(&self) -> Option<Listing<'_>> {
+        let program = &*self.program;
+        let ends = |s: &Statement| matches!(s, Statement::Run { .. } | Statement::Exit);
         let simple = !self.scheduled && self.last.is_none() && self.monitor.is_none() && !self.lockstep;
         simple.then_some(Listing {
             code: &self.code,
@@ -236,7 +258,8 @@ impl Interpreter {
             receives: &self.receives,
             frames: &self.frames,
             propositions: self.proposition_codes(),
-            length: self.length(),
+            length: (!program.start.is_empty() && !program.statements().any(ends))
+                .then(|| self.shape(self.first_state()).words as usize),
             early: self.early,
             keeps: self.keeps,
             commits: self.commits,
@@ -317,27 +340,10 @@ impl Interpreter {
         let made = self.native.get_or_init(|| {
             let start = Instant::now();
             let mut native = compiler(self)?;
-            native.direct = self.direct(&native);
             native.made = Some((Instant::now(), start.elapsed()));
             Ok(native)
         });
         made.as_ref().ok()
-    }
-
-    /// All processes with their code, if they are always the same and no location hides the edges of others.
-    fn direct(&self, native: &Native) -> Option<Box<[Direct]>> {
-        let shape = self.only.as_ref().filter(|_| !self.commits)?;
-        let mut all = (1..=shape.processes.len() as u16)
-            .map(|left| {
-                let pid = self.pid(left, shape);
-                let (of, base) = shape.processes[pid as usize];
-                let steps = native.types[of as usize]?;
-                let room = native.most[of as usize] * shape.words as usize;
-                Some(Direct { steps, base: base.into(), pid, room })
-            })
-            .collect::<Option<Box<[Direct]>>>()?;
-        all.reverse();
-        Some(all)
     }
 
     /// The next step from `src`, which is not the fault state: as `advance`.
@@ -392,17 +398,20 @@ impl Interpreter {
     ) -> Option<ActionId> {
         let shape = self.shape(src);
         let (of, base) = shape.processes[pid as usize];
-        let Some(steps) = native.types[of as usize] else {
+        let Some(Type { steps, first, .. }) = native.types[of as usize] else {
             let context = Context { timeout: at.timeout, ..Context::new(self, src, pid) };
             return self.own_step(context, at, dst);
         };
         let code = &self.types[of as usize];
         let (lo, hi) = range(code, self.at(src, of, base), at.committed);
         debug_assert!(src.len() >= shape.words as usize && dst.len() >= shape.words as usize);
-        let mut turn = Turn { mine: at.mine.into(), timeout: at.timeout.into(), ..Turn::new(shape, pid) };
+        let mut turn = Turn::new(shape, pid);
+        (turn.mine, turn.timeout) = (at.mine.into(), at.timeout.into());
         while lo + at.edge < hi {
             // SAFETY: both slices have as many words as the state's shape says, and the code was made for this program.
-            let said = unsafe { steps(src.as_ptr(), dst.as_mut_ptr(), base.into(), lo + at.edge, &mut turn) };
+            let said = unsafe {
+                steps(src.as_ptr(), dst.as_mut_ptr(), base.into(), first + lo + at.edge, &mut turn)
+            };
             match said {
                 DONE => return None,
                 STEP => {
@@ -448,56 +457,39 @@ impl Interpreter {
         at.started = true;
         let holder = self.head.holder(src);
         let before = out.len();
-        let mut turn = Turn { all, ..Turn::new(shape, 0) };
-        if let Some(direct) = native.direct.as_deref().filter(|_| holder == 0) {
-            debug_assert!(src.len() >= shape.words as usize);
-            for process in direct {
-                (turn.pid, turn.told, turn.passed, turn.mine) = (process.pid, 0, 0, 0);
-                let room = out.slot(process.room);
-                // SAFETY: as in `native_step`; there is room for all states that one call tells.
-                let said = unsafe {
-                    (process.steps)(src.as_ptr(), room.as_mut_ptr(), process.base, START, &mut turn)
-                };
-                turn.keep(out);
-                if said == ASK {
-                    let of = shape.processes[process.pid as usize].0 as usize;
-                    self.expand_asked((process.steps, native.most[of]), src, &mut turn, at, out);
-                    (at.edge, at.rank, at.mine, at.allowed) = (0, 0, false, false);
+        let mut turn = Turn::new(shape, 0);
+        debug_assert!(src.len() >= shape.words as usize);
+        if let Some(row) = native.row.filter(|_| holder == 0) {
+            turn.all = all | ROW;
+            loop {
+                let room = row.most * shape.words as usize;
+                self.expand_from(native, (row.steps, room), (START, 0), src, &mut turn, (at, out));
+                if out.len() > before || at.timeout || !self.uses_timeout {
+                    at.ended = true;
+                    return (out.len() - before) as u64;
                 }
-                at.passed = at.passed.max(turn.passed);
+                (at.timeout, turn.timeout) = (true, 1);
             }
-            if out.len() > before || !self.uses_timeout {
-                at.ended = true;
-                return (out.len() - before) as u64;
-            }
-            at.timeout = true;
         }
+        turn.all = all;
         self.begin(src, at);
         while at.process > 0 {
             let pid = self.pid(at.process, shape);
             let (of, base) = shape.processes[pid as usize];
             match native.types[of as usize] {
                 // Where some location is committed, the edges of others are not tried.
-                Some(steps) if !at.committed => {
-                    let most = native.most[of as usize];
-                    let room = out.slot(shape.words as usize * most);
-                    (turn.pid, turn.told, turn.passed, turn.mine) = (pid, 0, 0, 0);
-                    turn.timeout = at.timeout.into();
-                    // SAFETY: as in `native_step`; there is room for all states that one call tells.
-                    let said =
-                        unsafe { steps(src.as_ptr(), room.as_mut_ptr(), base.into(), START, &mut turn) };
-                    turn.keep(out);
-                    if said == ASK {
-                        self.expand_asked((steps, most), src, &mut turn, at, out);
-                    }
-                    at.passed = at.passed.max(turn.passed);
+                Some(Type { steps, most, .. }) if !at.committed => {
+                    (turn.pid, turn.passed, turn.mine) = (pid, 0, 0);
+                    let room = most * shape.words as usize;
+                    let from = self.entry(native, pid);
+                    self.expand_from(native, (steps, room), (from, base), src, &mut turn, (at, out));
                 }
                 _ => self.expand_process(pid, src, at, out),
             }
             at.process = if holder > 0 { 0 } else { at.process - 1 };
             (at.edge, at.rank, at.mine, at.allowed) = (0, 0, false, false);
             if at.process == 0 && out.len() == before && !at.timeout && self.uses_timeout {
-                at.timeout = true;
+                (at.timeout, turn.timeout) = (true, 1);
                 self.begin(src, at);
             }
         }
@@ -505,47 +497,77 @@ impl Interpreter {
         (out.len() - before) as u64
     }
 
-    /// The steps of a process from an edge on that native code has left to the interpreter.
-    fn expand_asked(
+    /// Where native code begins with a process.
+    fn entry(&self, native: &Native, pid: u32) -> u32 {
+        let Some(row) = native.row else { return START };
+        row.edges + if self.oldest { pid } else { row.processes - 1 - pid }
+    }
+
+    /// Appends the successors that native code tells from an edge or a process on; an edge that it leaves to the interpreter is tried
+    /// here.
+    #[inline(always)]
+    fn expand_from(
         &self,
-        (steps, most): (Steps, usize),
+        native: &Native,
+        (steps, words): (Steps, usize),
+        (mut from, mut base): (u32, u32),
         src: &[u32],
         turn: &mut Turn,
+        (at, out): (&mut Cursor, &mut Successors),
+    ) {
+        let before = out.len();
+        loop {
+            let room = out.slot(words);
+            // SAFETY: as in `native_step`; there is room for all states that one call tells.
+            let said = unsafe { steps(src.as_ptr(), room.as_mut_ptr(), base.into(), from, turn) };
+            if turn.told > 0 {
+                turn.keep(out);
+            }
+            at.passed = at.passed.max(turn.passed).max(turn.most_passed);
+            if said != ASK {
+                return;
+            }
+            match self.expand_asked(native, src, (turn, before), at, out) {
+                Some(next) => (from, base) = next,
+                None => return,
+            }
+        }
+    }
+
+    /// The steps by an edge that native code has left to the interpreter, of those that were told from `before` on. Tells
+    /// where native code goes on, and with which frame.
+    #[inline(never)]
+    fn expand_asked(
+        &self,
+        native: &Native,
+        src: &[u32],
+        (turn, before): (&mut Turn, usize),
         at: &mut Cursor,
         out: &mut Successors,
-    ) {
+    ) -> Option<(u32, u32)> {
         let (shape, pid) = (self.shape(src), turn.pid);
         let (of, base) = shape.processes[pid as usize];
         let code = &self.types[of as usize];
         let (lo, hi) = code.ranges[self.at(src, of, base) as usize];
-        let words = shape.words as usize;
-        loop {
-            at.edge = turn.edge - lo;
-            turn.mine |= u32::from(turn.told > 0);
-            at.mine = turn.mine != 0;
-            let edge = &code.edges[turn.edge as usize];
-            let mut context = Context { timeout: at.timeout, ..Context::new(self, src, pid) };
-            while lo + at.edge == turn.edge {
-                let dst = out.slot(self.words);
-                if let Some(action) = self.try_edge(edge, &mut context, at, dst) {
-                    let len = self.len(dst);
-                    out.keep(len, action);
-                    at.mine = true;
-                    turn.mine = 1;
-                }
-            }
-            if lo + at.edge >= hi {
-                return;
-            }
-            turn.told = 0;
-            let room = out.slot(words * most);
-            // SAFETY: as in `native_step`; there is room for all states that one call tells.
-            let said = unsafe { steps(src.as_ptr(), room.as_mut_ptr(), base.into(), lo + at.edge, turn) };
-            turn.keep(out);
-            if said != ASK {
-                return;
+        at.edge = turn.edge - lo;
+        at.mine = out.len() > before && Interpreter::movers(out.get(out.len() - 1).1).0 == pid;
+        let edge = &code.edges[turn.edge as usize];
+        let mut context = Context { timeout: at.timeout, ..Context::new(self, src, pid) };
+        while lo + at.edge == turn.edge {
+            let dst = out.slot(self.words);
+            if let Some(action) = self.try_edge(edge, &mut context, at, dst) {
+                let len = self.len(dst);
+                out.keep(len, action);
+                at.mine = true;
             }
         }
+        if lo + at.edge < hi {
+            turn.mine = at.mine.into();
+            return Some((native.types[of as usize]?.first + lo + at.edge, base));
+        }
+        (at.edge, at.rank, at.mine, at.allowed) = (0, 0, false, false);
+        turn.passed = 0;
+        (turn.all & ROW != 0).then(|| (self.entry(native, pid) + 1, 0))
     }
 
     /// The steps of a process, by the interpreter.

@@ -182,6 +182,17 @@ impl Successors {
         self.ends.push((self.used, action));
     }
 
+    /// Keeps as many states as there are actions, each of `len` words, which were written to the slot one after the other.
+    #[inline]
+    pub fn keep_all(&mut self, len: usize, actions: impl ExactSizeIterator<Item = ActionId>) {
+        let mut end = self.used;
+        self.used += actions.len() * len;
+        self.ends.extend(actions.map(|action| {
+            end += len;
+            (end, action)
+        }));
+    }
+
     /// Adds a state.
     #[inline]
     pub fn push(&mut self, s: &[u32], action: ActionId) {
