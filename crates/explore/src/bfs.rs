@@ -7,11 +7,11 @@
 //!
 //! A look into a store of many states waits for memory, twice: for the slot of the index, and for the words that it
 //! stands for. The successors of several states are therefore gathered and looked up together (`Batch`), so that the
-//! waits overlap. They enter the store in the order in which they were generated: the numbers are the same.
+//! waits overlap, and that what was just written is not read before the processor is done with it. They enter the store in the order in which they were generated: the numbers are the same.
 
 use crate::outcome::full;
-use riata_store::Recall;
-use riata_system::{Doing, Path, Run, Stop, Successors, System};
+use riata_store::Row;
+use riata_system::{ActionId, Doing, Path, Run, Stop, Successors, System};
 use std::ops::ControlFlow;
 
 /// The levels of a search: for each the number of its first state.
@@ -47,7 +47,7 @@ pub struct Searched {
 
 /// Visits every reachable state. `inspect` is told the number, the words and the number of successors of each, in
 /// breadth-first order, and can end the search.
-pub fn bfs<S: System, R: Recall>(
+pub fn bfs<S: System, R: Row>(
     system: &S,
     store: &mut R,
     run: &mut Run,
@@ -56,11 +56,11 @@ pub fn bfs<S: System, R: Recall>(
     let mut levels = Levels::default();
     let stopped = visit(system, store, run, inspect, &mut levels).err();
     run.doing(Doing::Search);
-    run.counters.bytes = store.bytes() as u64;
+    run.counters.bytes = store.held() as u64;
     Searched { levels, stopped }
 }
 
-fn visit<S: System, R: Recall>(
+fn visit<S: System, R: Row>(
     system: &S,
     store: &mut R,
     run: &mut Run,
@@ -68,12 +68,13 @@ fn visit<S: System, R: Recall>(
     levels: &mut Levels,
 ) -> Result<(), Stop> {
     let mut slot = vec![0; system.words()];
-    let mut state = Vec::new();
+    let (mut state, mut next) = (Vec::new(), (usize::MAX, Vec::new()));
     let mut initial = S::Cursor::default();
     let mut batch = Batch::default();
     while system.initial(&mut initial, &mut slot) {
-        store.intern(&slot[..system.len(&slot)]).map_err(full)?;
+        batch.states.push(&slot[..system.len(&slot)], ActionId(0));
     }
+    batch.arrive(store)?;
     let (mut at, mut next_level) = (0, 0);
     loop {
         run.doing(Doing::Store);
@@ -85,8 +86,8 @@ fn visit<S: System, R: Recall>(
                 store.load(id, &mut state);
                 let mut cursor = S::Cursor::default();
                 if system.rest(&state, &mut cursor) {
-                    successors(system, &state, &mut cursor, (store, run, &mut batch))?;
-                    batch.crowd(store)?;
+                    successors(system, &state, &mut cursor, (run, &mut batch.states));
+                    batch.come(store, 0)?;
                 }
             }
             batch.arrive(store)?;
@@ -99,18 +100,27 @@ fn visit<S: System, R: Recall>(
             next_level = store.len();
             run.counters.max_depth = levels.len() as u64;
         }
-        store.load(at as u32, &mut state);
+        if next.0 == at {
+            std::mem::swap(&mut state, &mut next.1);
+        } else {
+            store.load(at as u32, &mut state);
+        }
+        // The one after it is written now, for the same reason.
+        if at + 1 < store.len() {
+            store.load(at as u32 + 1, &mut next.1);
+            next.0 = at + 1;
+        }
         run.counters.states += 1;
         run.counters.post_calls += 1;
         let mut cursor = S::Cursor::default();
-        let count = successors(system, &state, &mut cursor, (store, run, &mut batch))?;
+        let count = successors(system, &state, &mut cursor, (run, &mut batch.states));
         if count > 0 && system.left_out(&cursor) {
-            batch.reduced.push((at as u32, count as usize, batch.coming.len()));
+            batch.reduced.push((at as u32, count as usize, batch.states.len()));
         }
-        batch.crowd(store)?;
+        batch.come(store, count as usize)?;
         run.doing(Doing::Search);
         run.counters.waiting = (store.len() - at) as u64;
-        run.breathe(levels.len(), || store.bytes())?;
+        run.breathe(levels.len(), || store.held())?;
         let stop = inspect(at as u32, &state, count).is_break();
         if stop {
             batch.arrive(store)?;
@@ -121,86 +131,94 @@ fn visit<S: System, R: Recall>(
     Ok(())
 }
 
-/// Sends the successors that a cursor tells on their way, and counts them.
-fn successors<S: System, R: Recall>(
+/// Gathers the successors that a cursor tells, and counts them.
+fn successors<S: System>(
     system: &S,
     state: &[u32],
     cursor: &mut S::Cursor,
-    (store, run, batch): (&mut R, &mut Run, &mut Batch<R::Coming>),
-) -> Result<u64, Stop> {
+    (run, states): (&mut Run, &mut Successors),
+) -> u64 {
     run.doing(Doing::Successors);
-    let count = system.expand(state, cursor, &mut batch.states);
+    let count = system.expand(state, cursor, states);
     run.doing(Doing::Store);
-    batch.come(store)?;
     run.transitions(count);
-    Ok(count)
+    count
 }
 
 /// How many successors are gathered before they are looked up.
-const BATCH: usize = 64;
+const BATCH: usize = 256;
+/// How many of them come together.
+const SOME: usize = 16;
 
 /// Successors on their way into the store.
-struct Batch<C> {
+#[derive(Default)]
+struct Batch<B> {
     states: Successors,
-    coming: Vec<C>,
+    /// What the store keeps of them.
+    coming: B,
+    /// So many have come.
+    came: usize,
     /// Expanded states of which successors were left out, each with how many it has here, and where the last of them ends.
     reduced: Vec<(u32, usize, usize)>,
     /// Those of which no successor comes after them.
     barren: Vec<u32>,
 }
 
-impl<C: Copy> Default for Batch<C> {
-    fn default() -> Self {
-        Batch { states: Successors::default(), coming: Vec::new(), reduced: Vec::new(), barren: Vec::new() }
-    }
-}
-
-impl<C: Copy> Batch<C> {
-    /// Tells the store which states have been added.
-    fn come<R: Recall<Coming = C>>(&mut self, store: &mut R) -> Result<(), Stop> {
-        for s in self.states.states_from(self.coming.len()) {
-            self.coming.push(store.comes(s).map_err(full)?);
+impl<B: Default> Batch<B> {
+    /// They come, but for the last ones, so many, which were written just now. Adds all of them if they are many.
+    #[inline]
+    fn come<R: Row<Batch = B>>(&mut self, store: &mut R, last: usize) -> Result<(), Stop> {
+        let until = self.states.len() - last;
+        if until < self.came + SOME {
+            return Ok(());
         }
+        self.come_until(store, until)?;
+        if until < BATCH { Ok(()) } else { self.arrive(store) }
+    }
+
+    fn come_until<R: Row<Batch = B>>(&mut self, store: &mut R, until: usize) -> Result<(), Stop> {
+        let count = until - self.came;
+        match self.states.same_length(self.came..until) {
+            Some((words, length)) => store.come_alike(words, length, &mut self.coming),
+            None => store.come(self.states.states_from(self.came).take(count), &mut self.coming),
+        }
+        .map_err(full)?;
+        self.came = until;
         Ok(())
     }
 
-    /// Interns them if they are many.
-    fn crowd<R: Recall<Coming = C>>(&mut self, store: &mut R) -> Result<(), Stop> {
-        if self.coming.len() < BATCH { Ok(()) } else { self.arrive(store) }
-    }
-
-    /// Interns all of them, in order.
-    fn arrive<R: Recall<Coming = C>>(&mut self, store: &mut R) -> Result<(), Stop> {
-        self.coming.iter_mut().for_each(|coming| store.nears(coming));
-        if self.reduced.is_empty() {
-            for (s, &coming) in self.states.states_from(0).zip(&self.coming) {
-                store.arrives(s, coming).map_err(full)?;
-            }
-            self.coming.clear();
-            self.states.clear();
+    /// Adds all of them, in order.
+    fn arrive<R: Row<Batch = B>>(&mut self, store: &mut R) -> Result<(), Stop> {
+        self.come_until(store, self.states.len())?;
+        let Batch { states, coming, came, reduced, barren } = self;
+        *came = 0;
+        if reduced.is_empty() {
+            store.add(states.states_from(0), coming, |_| ()).map_err(full)?;
+            states.clear();
             return Ok(());
         }
-        let mut reduced = self.reduced.drain(..).peekable();
-        let mut later = false;
-        for (i, &coming) in self.coming.iter().enumerate() {
-            let id = store.arrives(self.states.get(i).0, coming).map_err(full)?;
-            if let Some(&(source, count, end)) = reduced.peek() {
-                later = id > source || later && i != end - count;
-                if i + 1 == end {
-                    self.barren.extend((!later).then_some(source));
-                    reduced.next();
+        let mut reduced = reduced.drain(..).peekable();
+        let (mut later, mut i) = (false, 0);
+        store
+            .add(states.states_from(0), coming, |id| {
+                if let Some(&(source, count, end)) = reduced.peek() {
+                    later = id > source || later && i != end - count;
+                    if i + 1 == end {
+                        barren.extend((!later).then_some(source));
+                        reduced.next();
+                    }
                 }
-            }
-        }
+                i += 1;
+            })
+            .map_err(full)?;
         drop(reduced);
-        self.coming.clear();
-        self.states.clear();
+        states.clear();
         Ok(())
     }
 }
 
 /// A shortest path to the state `target` of a search, both ends included.
-pub fn shortest_path<S: System, R: Recall>(system: &S, store: &R, levels: &Levels, target: u32) -> Path {
+pub fn shortest_path<S: System, R: Row>(system: &S, store: &R, levels: &Levels, target: u32) -> Path {
     let mut back: Vec<Vec<u32>> = Vec::new();
     let (mut state, mut successors) = (Vec::new(), Successors::default());
     store.load(target, &mut state);
@@ -228,7 +246,7 @@ pub fn shortest_path<S: System, R: Recall>(system: &S, store: &R, levels: &Level
 mod tests {
     use super::*;
     use riata_store::{Exact, Tree};
-    use riata_system::{ActionId, Limits, Valuation};
+    use riata_system::{Limits, Valuation};
 
     /// Numbers below 1000; n leads to 2n and n + 3.
     struct Numbers;
@@ -266,7 +284,7 @@ mod tests {
         }
     }
 
-    fn search<R: Recall>(mut store: R) -> (usize, u64, Vec<u32>) {
+    fn search<R: Row>(mut store: R) -> (usize, u64, Vec<u32>) {
         let mut run = Run::new(Limits::default());
         let mut target = 0;
         let Searched { levels, stopped } = bfs(&Numbers, &mut store, &mut run, |id, s, _| {

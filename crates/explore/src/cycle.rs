@@ -5,7 +5,7 @@
 //! compiled once for each graph: who is inside is asked through a pointer, which costs nothing next to the search.
 
 use riata_automata::Marks;
-use riata_store::{Exact, Full, Recall, Store};
+use riata_store::{Exact, Full, Row, Store};
 use riata_system::{Graph, Lasso, Path};
 
 /// Edges in a row: states, the marks of the edge that leaves each, and the state they lead to.

@@ -2,7 +2,7 @@
 //! have told that there is one.
 
 use riata_automata::Marks;
-use riata_store::{Exact, Numbered, Recall};
+use riata_store::{Exact, Numbered, Row};
 use riata_system::{Choice, Graph};
 
 /// A graph inside some of its states.

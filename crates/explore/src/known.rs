@@ -20,7 +20,9 @@
 //! Who remembers is another question ([`Remembers`]): the search itself ([`Alone`]), or it together with [scouts](crate::scouts),
 //! threads that expand states before the search comes to them.
 
-use riata_store::{BitSet, Exact, ForNumbered, Full, Numbered, Packed, Pairs, Palette, Recall, Store, Tree};
+use riata_store::{
+    BitSet, Exact, ForNumbered, Full, Numbered, Packed, Pairs, Palette, Recall, Row, Store, Tree,
+};
 use riata_system::{ActionId, Doing, FAILED, Lasso, Mark, Path, Project, Successors, System, Valuation};
 use std::cell::RefCell;
 use std::collections::HashMap;

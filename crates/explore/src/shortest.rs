@@ -8,7 +8,7 @@
 use crate::scc;
 use crate::whole::Whole;
 use riata_automata::{Marks, Tgba};
-use riata_store::{Dense, Recall};
+use riata_store::{Dense, Row};
 use riata_system::{Explicit, Graph, Lasso, Run, Stop};
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 
 use crate::outcome::full;
 use riata_automata::{Edge, Label, Tgba};
-use riata_store::{Exact, Recall, Store};
+use riata_store::{Exact, Row, Store};
 use riata_system::{Choice, Graph, Run, StateMarked, Stop};
 
 /// A graph that is written down. States are numbered by their distance from the initial ones; edges are in the order of

@@ -5,7 +5,7 @@ use cpu_time::ThreadTime;
 use riata_explore::bfs::bfs;
 use riata_program::{Asserts, Condensed, Interpreter, Options, Program};
 use riata_promela::{NoFiles, lower::lower};
-use riata_store::{Exact, Recall};
+use riata_store::{Exact, Row};
 use riata_system::{Limits, Run, Successors, System};
 use std::ops::ControlFlow;
 

@@ -164,9 +164,10 @@ pub(crate) fn define<'a, 'b>(
         let who = only.map_or(Who::Turn(turn), |p| Who::Other(turn, p.0));
         let (bytes, own) = part.enters.map_or(frame, |enters| {
             b.switch_to_block(enters);
-            let bytes = b.append_block_param(enters, I64);
+            // A block has all of its parameters before its first instruction.
+            let (bytes, from) = (b.append_block_param(enters, I64), b.append_block_param(enters, I32));
             let own = b.ins().iadd(src, bytes);
-            part.resume(b, enters, last);
+            part.resume(b, from, last);
             (Some(bytes), own)
         });
         b.switch_to_block(part.starts);
@@ -274,8 +275,7 @@ impl Part {
     }
 
     /// Goes to the edge that was told, or to those of the location.
-    fn resume(&self, b: &mut FunctionBuilder, enters: Block, last: Block) {
-        let from = b.append_block_param(enters, I32);
+    fn resume(&self, b: &mut FunctionBuilder, from: Value, last: Block) {
         let mut switch = Switch::new();
         switch.set_entry(START.into(), self.starts);
         for (e, &edge) in self.edges.iter().enumerate() {

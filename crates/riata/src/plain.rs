@@ -18,7 +18,7 @@ use riata_ltl::Ltl;
 use riata_report::answer::Answer;
 use riata_report::run::{Run, Taken};
 use riata_report::trace::{Step, Trace};
-use riata_store::{Exact, Recall, Tree};
+use riata_store::{Keyed, Row, Sorted, Tree};
 use riata_system::{Choice, Failures, Lasso, Path, Run as Search, System, Verdict, Walk as Steps};
 use serde_json::Value;
 use std::ops::ControlFlow;
@@ -212,7 +212,7 @@ impl<M: Shown> Plain<M> {
         self.shown.system(&[]).map_err(|e| self.wrong(e))
     }
 
-    fn count<R: Recall>(&self, system: &M::System<'_>, store: &mut R, search: &mut Search) -> Explored {
+    fn count<R: Row>(&self, system: &M::System<'_>, store: &mut R, search: &mut Search) -> Explored {
         let (mut deadlocks, mut first) = (0, None);
         let searched = bfs(system, store, search, |id, _, successors| {
             if successors == 0 {
@@ -226,7 +226,7 @@ impl<M: Shown> Plain<M> {
     }
 
     /// The same by a thread for each part.
-    fn count_together<R: Recall<Coming: Send> + Send>(
+    fn count_together<R: Sorted + Send>(
         &self,
         system: &M::System<'_>,
         parts: &Parts<R>,
@@ -316,9 +316,11 @@ impl<M: Shown> Subject for Plain<M> {
             StoreKind::Tree if threads > 1 => {
                 self.count_together(&system, &parts(threads, room, Tree::new), &mut search)
             }
-            _ if threads > 1 => self.count_together(&system, &parts(threads, room, Exact::new), &mut search),
+            _ if threads > 1 => {
+                self.count_together(&system, &Parts::keyed(&system, threads, room, limits), &mut search)
+            }
             StoreKind::Tree => self.count(&system, &mut Tree::new(room), &mut search),
-            _ => self.count(&system, &mut Exact::new(room), &mut search),
+            _ => self.count(&system, &mut Keyed::new(room), &mut search),
         };
         let (c, cpu_seconds, taken) = (search.counters, start.seconds(), how.ends_search());
         let mut answer = all_states(how, found.stopped, found.levels, c, cpu_seconds);

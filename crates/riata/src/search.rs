@@ -12,7 +12,7 @@ use riata_explore::swarm::{Member, swarm};
 use riata_explore::{Algorithm, Refused, check, check_shared, full as full_store, lowered};
 use riata_report::answer::{Answer, Counters as Counted, Verdict as Word};
 use riata_store::shared;
-use riata_store::{Any, Bitstate, Compact, Dense, Exact, Recall, Tree};
+use riata_store::{Any, Bitstate, Compact, Dense, Exact, Sorted, Tree};
 use riata_system::{
     Counters, Degeneralised, DegeneralisedStates, Explicit, Graph, Limits, OnStates, Progress, Run,
     StateMarked, Stop, Verdict,
@@ -116,7 +116,7 @@ pub fn shared_store(kind: StoreKind, room: usize, widest: usize, first: usize) -
 }
 
 /// A store for each of so many threads; together they may hold so many bytes.
-pub fn parts<R: Recall>(threads: usize, room: usize, store: fn(usize) -> R) -> Parts<R> {
+pub fn parts<R: Sorted>(threads: usize, room: usize, store: fn(usize) -> R) -> Parts<R> {
     let share = parallel::share(room, threads);
     Parts::new((0..threads).map(|_| store(share)))
 }

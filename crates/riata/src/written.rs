@@ -9,7 +9,7 @@ use riata_automata::hoa::{self, Automaton};
 use riata_automata::{Edge, Marks, Strength, Tgba};
 use riata_explore::{Whole, scc};
 use riata_picture::{Node, Picture};
-use riata_store::{Dense, Recall};
+use riata_store::{Dense, Row};
 use riata_system::{
     Choice, Degeneralised, DegeneralisedStates, Explicit, FAILED, Graph, OnStates, Run, Strength as Of,
     System,

@@ -2,7 +2,9 @@
 
 use crate::index::{Index, There};
 use crate::pool::Pool;
-use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Store, hash};
+use crate::{
+    BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Row, Store, all_arrive, all_come, hash,
+};
 use riata_memory::{append, same};
 
 /// All states, as they are. Identities are numbers in order of arrival.
@@ -16,6 +18,11 @@ impl Exact {
     /// An empty store that holds at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Exact { index: Index::new(), pool: Pool::default(), limit }
+    }
+
+    /// From now on it holds at most so many bytes.
+    pub(crate) fn set_limit(&mut self, limit: usize) {
+        self.limit = limit;
     }
 }
 
@@ -63,7 +70,7 @@ impl Numbered for Exact {
     }
 }
 
-impl Recall for Exact {
+impl Row for Exact {
     fn len(&self) -> usize {
         self.pool.len() as usize
     }
@@ -73,6 +80,33 @@ impl Recall for Exact {
         append(out, self.pool.get(id));
     }
 
+    fn held(&self) -> usize {
+        self.bytes()
+    }
+
+    type Batch = Vec<Coming>;
+
+    #[inline]
+    fn come<'s>(
+        &mut self,
+        states: impl Iterator<Item = &'s [u32]>,
+        batch: &mut Vec<Coming>,
+    ) -> Result<(), Full> {
+        all_come(self, states, batch)
+    }
+
+    #[inline]
+    fn add<'s>(
+        &mut self,
+        states: impl Iterator<Item = &'s [u32]> + Clone,
+        batch: &mut Vec<Coming>,
+        told: impl FnMut(u32),
+    ) -> Result<(), Full> {
+        all_arrive(self, states, batch, told)
+    }
+}
+
+impl Recall for Exact {
     type Coming = Coming;
 
     #[inline]

@@ -1,26 +1,15 @@
 //! Hash indices from a hash to an identity: open addressing, linear probing, growth in one sweep.
 //!
 //! [`Index`] keeps 32 bits of each hash beside the identity: fast, 8 bytes a slot. [`SlimIndex`] keeps identities
-//! alone: 4 bytes a slot, for the store that counts bytes. In both, a slot (or a line of them) is the hash scaled to the
-//! table's size, so the table may have any size and entries keep their order when it grows: growing reads and writes
-//! sequentially, and the fast one grows where it is.
+//! alone: 4 bytes a slot, for the store that counts bytes. In both, a slot (or a line of them: [`Lines`]) is the hash scaled to
+//! the table's size, so the table may have any size.
 
 use crate::Full;
+use crate::lines::{Entry, Lines, scale};
 use std::hint::select_unpredictable;
-
-/// Growth: twice while small, then by half, so that the transient of a large table stays bearable.
-fn larger(slots: usize) -> usize {
-    if slots < 1 << 22 { slots * 2 } else { slots + slots / 2 }
-}
 
 /// Slots of a new table.
 const FIRST: usize = 64;
-
-/// `hash` scaled to `0..slots`.
-#[inline]
-fn scale(hash: u32, slots: usize) -> usize {
-    ((u64::from(hash) * slots as u64) >> 32) as usize
-}
 
 /// What there was in an index when somebody came near.
 ///
@@ -66,20 +55,23 @@ impl There {
 /// Slots of a line: those that come from memory together.
 const LINE: usize = 8;
 
-/// An index that remembers 32 bits of each hash.
-///
-/// A hash leads to a line of eight slots, which is one line of the cache: all of them are compared at once. In a line the
-/// first slots are taken; when all are, the next line follows.
+/// An index that remembers 32 bits of each hash: eight slots are a line of the cache, and compared at once.
 pub struct Index {
-    /// Hash in the high half, in the low one the identity plus one; zero where there is none. Before the first line there
-    /// may be slots that nobody uses.
-    slots: Vec<u64>,
-    /// The first slot of the first line.
-    first: usize,
-    lines: usize,
+    table: Lines<Slot, LINE>,
     used: usize,
-    /// How often the table has grown.
-    grown: u32,
+}
+
+/// Hash in the high half, in the low one the identity plus one; zero where there is none.
+type Slot = u64;
+
+impl Entry for Slot {
+    const NONE: Slot = 0;
+    const EIGHTHS: usize = 6;
+
+    #[inline]
+    fn home(self) -> u32 {
+        (self >> 32) as u32
+    }
 }
 
 /// For each slot of a line two bits: is it free, and above that, has it this tag? In a line the free ones come after all
@@ -116,47 +108,28 @@ fn compare_one_by_one(line: &[u64; LINE], tag: u32) -> u32 {
     line.iter().enumerate().fold(0, |all, (i, &slot)| all | bits(slot) << (2 * i))
 }
 
-/// How many slots before the first line: lines of this array are then lines of the cache.
-fn before_lines(slots: &[u64]) -> usize {
-    (slots.as_ptr() as usize).wrapping_neg() / 8 % LINE
-}
-
 impl Index {
-    const EMPTY: u64 = 0;
-
     pub fn new() -> Self {
-        let slots = vec![Self::EMPTY; FIRST + LINE];
-        let first = before_lines(&slots);
-        Index { slots, first, lines: FIRST / LINE, used: 0, grown: 0 }
+        Index { table: Lines::new(), used: 0 }
     }
 
     pub fn bytes(&self) -> usize {
-        self.slots.len() * 8
-    }
-
-    #[inline]
-    fn line(&self, line: usize) -> &[u64; LINE] {
-        self.slots[self.first + line * LINE..].first_chunk().expect("a line is whole")
-    }
-
-    #[inline]
-    fn next(&self, line: usize) -> usize {
-        if line + 1 == self.lines { 0 } else { line + 1 }
+        self.table.bytes()
     }
 
     /// The identity, or the slot where it belongs.
     #[inline]
     pub fn locate(&self, hash: u64, mut equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
         let tag = (hash >> 32) as u32;
-        let mut line = scale(tag, self.lines);
+        let mut line = self.table.home(tag);
         loop {
-            let slots = self.line(line);
+            let slots = self.table.line(line);
             let mut found = compare(slots, tag);
             while found != 0 {
                 let (slot, free) =
                     (found.trailing_zeros() as usize / 2 % LINE, found.trailing_zeros().is_multiple_of(2));
                 if free {
-                    return Err(self.first + line * LINE + slot);
+                    return Err(self.table.start(line) + slot);
                 }
                 let id = (slots[slot] as u32).wrapping_sub(1);
                 if equal(id) {
@@ -164,28 +137,28 @@ impl Index {
                 }
                 found &= found - 1;
             }
-            line = self.next(line);
+            line = self.table.next(line);
         }
     }
 
     /// Asks for the slots of `hash`.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
-        riata_memory::prefetch(&self.slots, self.first + scale((hash >> 32) as u32, self.lines) * LINE);
+        self.table.prefetch(self.table.home((hash >> 32) as u32));
     }
 
     /// What is there for a hash that is on its way. Whether it is somebody cannot be guessed, so there is no branch on it.
     #[inline]
     pub fn there(&self, hash: u64) -> There {
         let tag = (hash >> 32) as u32;
-        let line = scale(tag, self.lines);
-        let slots = self.line(line);
+        let line = self.table.home(tag);
+        let slots = self.table.line(line);
         let found = compare(slots, tag);
         if found == 0 {
-            return There::of(self.locate(hash, |_| true), self.grown);
+            return There::of(self.locate(hash, |_| true), self.table.grown);
         }
         let slot = found.trailing_zeros() as usize / 2 % LINE;
-        let free = (NOBODY | u64::from(self.grown)) << 48 | (self.first + line * LINE + slot) as u64;
+        let free = (NOBODY | u64::from(self.table.grown)) << 48 | (self.table.start(line) + slot) as u64;
         There(select_unpredictable(
             found.trailing_zeros().is_multiple_of(2),
             free,
@@ -201,9 +174,9 @@ impl Index {
         hash: u64,
         mut equal: impl FnMut(u32) -> bool,
     ) -> Result<u32, usize> {
-        let candidate = match there.free(self.grown) {
-            Some(slot) => match self.slots[slot] {
-                Self::EMPTY => return Err(slot),
+        let candidate = match there.free(self.table.grown) {
+            Some(slot) => match self.table.at(slot) {
+                Slot::NONE => return Err(slot),
                 entry => (entry >> 32 == hash >> 32).then(|| (entry as u32).wrapping_sub(1)),
             },
             None => there.likely(),
@@ -228,78 +201,22 @@ impl Index {
         if new == u32::MAX {
             return Err(Full::Identities);
         }
-        if (self.used + 1) * 4 > self.lines * (LINE * 3) {
+        if self.table.is_full(self.used + 1) {
             self.grow(room)?;
             slot = self.locate(hash, |_| false).expect_err("nothing is equal");
         }
-        self.slots[slot] = hash >> 32 << 32 | u64::from(new + 1);
+        self.table.write(slot, hash >> 32 << 32 | u64::from(new + 1));
         self.used += 1;
         Ok(())
     }
 
     #[cold]
     fn grow(&mut self, room: usize) -> Result<(), Full> {
-        let slots = larger(self.lines * LINE).next_multiple_of(LINE);
-        if (slots + LINE) * 8 > room {
+        if self.table.next_bytes() > room {
             return Err(Full::Memory);
         }
-        riata_memory::grows(self.bytes(), slots * 8);
-        self.spread(slots / LINE);
-        self.grown += 1;
+        self.table.grow();
         Ok(())
-    }
-
-    /// The table becomes larger where it is. A run is as many full lines as follow each other, and the line after them: no entry
-    /// belongs before the run that it is in, and none moves down. So runs are taken out from the last to the first, and put back
-    /// into what is above all that is still to come.
-    fn spread(&mut self, lines: usize) {
-        let (old, was_first) = (self.lines, self.first);
-        let has_room = |line: &[u64; LINE]| line[LINE - 1] == Self::EMPTY;
-        let gap = (0..old).position(|l| has_room(self.line(l))).expect("a table is never full");
-        riata_memory::extend_exactly(&mut self.slots, (lines + 1) * LINE, Self::EMPTY);
-        (self.lines, self.first) = (lines, before_lines(&self.slots));
-        if self.first != was_first {
-            // The allocator has moved it to another place in a line.
-            self.slots.copy_within(was_first..was_first + old * LINE, self.first);
-            let (from, to) = (was_first.min(self.first), was_first.max(self.first));
-            let rest = if self.first > was_first { from..to } else { from + old * LINE..to + old * LINE };
-            self.slots[rest].fill(Self::EMPTY);
-        }
-        // What came round from the end to the beginning belongs to the last run, but for those who were there anyway.
-        let of = |line: usize| self.first + line * LINE..self.first + (line + 1) * LINE;
-        let (bottom, all) = (of(0).start..of(gap).end, of(0).start..of(old - 1).end);
-        let beginning: Vec<u64> = self.slots[bottom.clone()].to_vec();
-        self.slots[bottom.clone()].fill(Self::EMPTY);
-        let is_at_home = |entry: u64| scale((entry >> 32) as u32, old) <= gap;
-        let entries = || beginning.iter().copied().filter(|&e| e != Self::EMPTY);
-        let mut run: Vec<u64> = Vec::with_capacity(64);
-        run.extend(entries().filter(|&e| !is_at_home(e)));
-        for start in (bottom.end..all.end).step_by(LINE).rev() {
-            let line = &mut self.slots[start..start + LINE];
-            // A line that has room ends the run before it; what was found so far begins after it.
-            if line[LINE - 1] == Self::EMPTY {
-                run.drain(..).for_each(|entry| put(&mut self.slots, self.first, lines, entry));
-            }
-            let line = &mut self.slots[start..start + LINE];
-            run.extend(line.iter().copied().filter(|&e| e != Self::EMPTY));
-            line.fill(Self::EMPTY);
-        }
-        run.into_iter().for_each(|entry| put(&mut self.slots, self.first, lines, entry));
-        entries().filter(|&e| is_at_home(e)).for_each(|entry| put(&mut self.slots, self.first, lines, entry));
-    }
-}
-
-/// Puts an entry of an [`Index`] where it belongs.
-#[inline]
-fn put(slots: &mut [u64], first: usize, lines: usize, entry: u64) {
-    let mut line = scale((entry >> 32) as u32, lines);
-    loop {
-        let start = first + line * LINE;
-        if let Some(free) = slots[start..start + LINE].iter_mut().find(|slot| **slot == Index::EMPTY) {
-            *free = entry;
-            return;
-        }
-        line = if line + 1 == lines { 0 } else { line + 1 };
     }
 }
 

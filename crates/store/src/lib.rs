@@ -3,6 +3,7 @@
 //! | store | identity | exact | grows | keeps the words |
 //! |---|---|---|---|---|
 //! | [`Exact`] | number in order of arrival | yes | yes | yes |
+//! | [`Keyed`] | known of new states alone | yes | yes | what varies of them |
 //! | [`Tree`] | the same | yes | yes | what varies of them, or trees |
 //! | [`Compact`] | the same | no: a 64-bit fingerprint | yes | no |
 //! | [`Bitstate`] | a 64-bit hash | no: k bits | no | no |
@@ -23,14 +24,18 @@ mod colours;
 mod compact;
 mod dense;
 mod exact;
+mod gather;
 pub mod hash;
 mod index;
+mod keyed;
+mod lines;
 mod packed;
 mod packing;
 mod pairs;
 mod parts;
 mod pool;
 pub mod shared;
+mod sorter;
 mod tree;
 
 pub use any::Any;
@@ -39,9 +44,12 @@ pub use colours::{BitSet, Colour, Colours, Packed, Palette, StateSet};
 pub use compact::Compact;
 pub use dense::Dense;
 pub use exact::Exact;
+pub use keyed::Keyed;
 pub use pairs::Pairs;
+pub use sorter::Sorter;
 pub use tree::Tree;
 
+use std::convert::Infallible;
 use std::fmt::Debug;
 
 /// A store cannot take another state.
@@ -97,9 +105,9 @@ pub trait Numbered: Store<Id = u32> {
     fn find(&self, s: &[u32]) -> Option<u32>;
 }
 
-/// A store that gives the words back.
-pub trait Recall: Numbered {
-    /// How many states there are; their identities are the numbers below.
+/// States in order of arrival, which give their words back, and many of them at a time: what breadth-first search needs.
+pub trait Row {
+    /// How many states there are; their numbers are those below.
     fn len(&self) -> usize;
 
     /// Is there none?
@@ -110,6 +118,81 @@ pub trait Recall: Numbered {
     /// Writes the words of the state `id` to `out`.
     fn load(&self, id: u32, out: &mut Vec<u32>);
 
+    /// Bytes held.
+    fn held(&self) -> usize;
+
+    /// States on their way.
+    type Batch: Default;
+
+    /// States come, one after the other, so that they wait for memory together: it is asked for.
+    fn come<'s>(
+        &mut self,
+        states: impl Iterator<Item = &'s [u32]>,
+        batch: &mut Self::Batch,
+    ) -> Result<(), Full>;
+
+    /// The same of states of so many words each, which is not zero.
+    fn come_alike(&mut self, words: &[u32], length: usize, batch: &mut Self::Batch) -> Result<(), Full> {
+        self.come(words.chunks_exact(length), batch)
+    }
+
+    /// Adds those that are not there yet of all that came, in this order. `told` hears of each the number; or zero, which is that of
+    /// the first, if it was there before, and the numbers of such states are not known.
+    fn add<'s>(
+        &mut self,
+        states: impl Iterator<Item = &'s [u32]> + Clone,
+        batch: &mut Self::Batch,
+        told: impl FnMut(u32),
+    ) -> Result<(), Full>;
+}
+
+/// A row that may be one of several, among which the states are divided: then the same keys mean the same states to all of them, so
+/// that keys can be sent in place of words.
+pub trait Sorted: Row {
+    /// What stands for a state.
+    type Key: Copy + Send;
+    /// What tells it.
+    type Sorter: Sort<Self::Key> + Clone + Send + Sync;
+
+    /// Adds those of these states that are not there yet.
+    fn add_keys(&mut self, keys: &[Self::Key], batch: &mut Self::Batch) -> Result<(), Full>;
+}
+
+/// Tells what stands for a state.
+pub trait Sort<K> {
+    /// For each of these states, which have so many words each, tells what stands for it, or its words, if nothing does; and a hash, which for
+    /// the same state is always the same.
+    fn sort(&mut self, words: &[u32], length: usize, each: impl FnMut(Result<K, &[u32]>, u32));
+}
+
+impl Sort<Infallible> for Infallible {
+    fn sort(&mut self, _: &[u32], _: usize, _: impl FnMut(Result<Infallible, &[u32]>, u32)) {
+        match *self {}
+    }
+}
+
+/// There are no such keys.
+macro_rules! unsorted {
+    ($store:ty) => {
+        impl Sorted for $store {
+            type Key = Infallible;
+            type Sorter = Infallible;
+
+            fn add_keys(&mut self, keys: &[Infallible], _: &mut Self::Batch) -> Result<(), Full> {
+                match keys.first() {
+                    None => Ok(()),
+                    Some(never) => match *never {},
+                }
+            }
+        }
+    };
+}
+
+unsorted!(Exact);
+unsorted!(Tree);
+
+/// A store that gives the words back.
+pub trait Recall: Numbered + Row {
     /// A state on its way into the store.
     type Coming: Copy;
 
@@ -123,4 +206,32 @@ pub trait Recall: Numbered {
 
     /// The last step: the identity of `s`, as [`Store::intern`] gives it.
     fn arrives(&mut self, s: &[u32], coming: Self::Coming) -> Result<u32, Full>;
+}
+
+/// [`Row::come`] as the first step of [`Recall`].
+#[inline]
+fn all_come<'s, R: Recall>(
+    store: &mut R,
+    states: impl Iterator<Item = &'s [u32]>,
+    batch: &mut Vec<R::Coming>,
+) -> Result<(), Full> {
+    for s in states {
+        batch.push(store.comes(s)?);
+    }
+    Ok(())
+}
+
+/// [`Row::add`] as the other two.
+#[inline]
+fn all_arrive<'s, R: Recall>(
+    store: &mut R,
+    states: impl Iterator<Item = &'s [u32]>,
+    batch: &mut Vec<R::Coming>,
+    mut told: impl FnMut(u32),
+) -> Result<(), Full> {
+    batch.iter_mut().for_each(|coming| store.nears(coming));
+    for (s, coming) in states.zip(batch.drain(..)) {
+        told(store.arrives(s, coming)?);
+    }
+    Ok(())
 }

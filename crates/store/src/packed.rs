@@ -29,6 +29,31 @@ pub struct Packed {
     masks: Key,
     /// With so many states it is time to put things in order.
     settles: u32,
+    /// Keys stay what they are: no bit of them gets another place.
+    stays: bool,
+}
+
+/// The room behind the last key.
+pub struct End<'a> {
+    /// Room for so many more, and padding.
+    records: &'a mut [u8],
+    at: usize,
+    width: usize,
+    more: u32,
+    /// How many keys there are.
+    pub count: u32,
+}
+
+impl End<'_> {
+    /// Writes a key, which remains if it is `new`: there is no branch on it.
+    #[inline]
+    pub fn push_if(&mut self, key: Key, new: bool) {
+        assert!(self.count < self.more);
+        // SAFETY: there is room for `more` keys from the first one on, and for two words behind the last.
+        unsafe { self.records.as_mut_ptr().add(self.at).cast::<[u8; 16]>().write_unaligned(bytes(key)) };
+        self.at += if new { self.width } else { 0 };
+        self.count += u32::from(new);
+    }
 }
 
 /// A state does not fit.
@@ -48,7 +73,21 @@ impl Packed {
     /// None, and `first` will be one of them; if this processor can pack at all.
     pub fn new(first: &[u32]) -> Option<Packed> {
         let (packing, records) = (Packing::new(first)?, vec![0; PADDING]);
-        Some(Packed { packing, records, count: 0, width: 0, masks: [0; 2], settles: 8 })
+        Some(Packed { packing, records, count: 0, width: 0, masks: [0; 2], settles: 8, stays: false })
+    }
+
+    /// None, with keys that stay what they are.
+    pub fn with(packing: Packing) -> Packed {
+        let (width, records) = (packing.bytes(), vec![0; PADDING]);
+        let mut packed =
+            Packed { packing, records, count: 0, width, masks: [0; 2], settles: u32::MAX, stays: true };
+        packed.mask();
+        packed
+    }
+
+    /// What makes the keys.
+    pub fn packing(&self) -> &Packing {
+        &self.packing
     }
 
     /// How many states there are.
@@ -87,6 +126,13 @@ impl Packed {
         Ok(self.key(s).expect("all of its bits may vary"))
     }
 
+    /// Takes a packing that has more bits than this one, behind those that it has.
+    pub fn take(&mut self, wider: Packing, room: usize) -> Result<(), Full> {
+        self.spread(wider.bytes(), room)?;
+        self.packing = wider;
+        Ok(())
+    }
+
     /// Records become so wide, if they are not.
     fn spread(&mut self, width: usize, room: usize) -> Result<(), Full> {
         if width <= self.width {
@@ -105,9 +151,14 @@ impl Packed {
             self.records[at..at + width].copy_from_slice(&key[..width]);
         }
         self.width = width;
-        let mask = |bytes: usize| if bytes >= 8 { u64::MAX } else { (1 << (8 * bytes)) - 1 };
-        self.masks = [mask(width), mask(width.saturating_sub(8))];
+        self.mask();
         Ok(())
+    }
+
+    /// Records are as wide as they are.
+    fn mask(&mut self) {
+        let mask = |bytes: usize| if bytes >= 8 { u64::MAX } else { (1 << (8 * bytes)) - 1 };
+        self.masks = [mask(self.width), mask(self.width.saturating_sub(8))];
     }
 
     #[inline]
@@ -160,6 +211,70 @@ impl Packed {
         Ok(())
     }
 
+    /// Is it not yet time to put things in order?
+    #[inline]
+    pub fn is_settled(&self) -> bool {
+        self.count < self.settles
+    }
+
+    /// The keys of states that have as many words as most, so many, as [`Packing::narrow_keys`] tells them.
+    #[inline]
+    pub fn narrow_keys(&self, words: &[u32], length: usize, each: impl FnMut(u64)) -> bool {
+        self.packing.narrow_keys(words, length, each)
+    }
+
+    /// Is this the length of most states?
+    #[inline]
+    pub fn is_usual(&self, words: usize) -> bool {
+        self.packing.is_listed(words)
+    }
+
+    /// Is the second word of every key zero?
+    #[inline]
+    pub fn is_narrow(&self) -> bool {
+        self.width <= 8
+    }
+
+    /// Key number `id`.
+    #[inline]
+    pub fn nth(&self, id: u32) -> Key {
+        self.get(id)
+    }
+
+    /// Where so many more may be written; `room` is the bytes that the keys may come to hold.
+    #[inline]
+    pub fn open(&mut self, more: usize, room: usize) -> Result<End<'_>, Full> {
+        let (at, width) = (self.count as usize * self.width, self.width);
+        let needed = at + more * width + 2 * PADDING;
+        if needed > self.records.capacity() {
+            self.stretch(needed, room)?;
+        }
+        if self.count as usize + more >= u32::MAX as usize {
+            return Err(Full::Identities);
+        }
+        self.records.resize(needed, 0);
+        let more = self.count + more as u32;
+        Ok(End { records: &mut self.records[at..], at: 0, width, more, count: self.count })
+    }
+
+    /// From now on there are so many: those behind them were written through [`Packed::open`] for nothing.
+    #[inline]
+    pub fn close(&mut self, count: u32) {
+        self.count = count;
+        self.records.truncate(count as usize * self.width + PADDING);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn stretch(&mut self, needed: usize, room: usize) -> Result<(), Full> {
+        if needed > room {
+            return Err(Full::Memory);
+        }
+        let larger = (needed + needed / 2).max(FIRST).min(room);
+        riata_memory::reserve(&mut self.records, larger);
+        Ok(())
+    }
+
     #[cold]
     fn reserve(&mut self, room: usize) -> Result<(), Full> {
         let held = self.records.len();
@@ -193,6 +308,7 @@ impl Packed {
     #[cold]
     pub fn turn(&mut self, s: &[u32], room: usize) -> bool {
         self.count <= EARLY
+            && !self.stays
             && !self.packing.is_usual(s)
             && self.packing_for(s).is_some_and(|packing| self.adopt(packing, room))
     }

@@ -9,6 +9,8 @@
 //!
 //! It needs the instructions that gather and scatter bits (`pext` and `pdep`); processors without them keep states as they are.
 
+use crate::gather::{Gather, is_supported};
+
 /// A key.
 pub type Key = [u64; 2];
 
@@ -24,6 +26,8 @@ pub struct Packing {
     usual: usize,
     /// A few states of other lengths, which have nothing in common with the others: in the place of the length they have a number.
     strange: Vec<Vec<u32>>,
+    /// The same for states of the usual length.
+    gather: Gather,
 }
 
 /// So many are strange, and no more.
@@ -41,14 +45,8 @@ struct Pair {
 struct Half {
     /// So many bits of it are in use.
     used: u32,
-    /// The words before those of `fields`.
-    from: usize,
-    /// Bits of pairs that follow each other, and that a state of the usual length has.
+    /// Bits of pairs: the length, and what a usual state has not, are among them.
     fields: Vec<Field>,
-    /// The same of the length, and of pairs that it has not.
-    others: Vec<Field>,
-    /// What these are for it.
-    constant: u64,
     /// Bits that came later, or found no place where they should be.
     extras: Vec<Field>,
 }
@@ -58,8 +56,6 @@ struct Half {
 struct Field {
     /// As the first state had the pair.
     first: u64,
-    /// Of the pair, the bits that stay.
-    fixed: u64,
     mask: u64,
     shift: u32,
     pair: u32,
@@ -84,32 +80,9 @@ impl Field {
 }
 
 impl Half {
-    /// This half of the key of a usual state, and what there is in these words that should not be.
-    #[inline(never)]
-    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "bmi2"))]
-    fn key(&self, s: &[u32]) -> (u64, u64) {
-        let (mut key, mut outside) = (self.constant, 0);
-        let fields = &self.fields[..];
-        let (twos, last) = s.get(self.from..).unwrap_or_default().as_chunks::<2>();
-        for (&two, field) in twos.iter().zip(fields) {
-            let two = both(two);
-            outside |= (two ^ field.first) & field.fixed;
-            key |= field.gather(two);
-        }
-        if let (&[last], Some(field)) = (last, fields.get(twos.len())) {
-            let last = u64::from(last);
-            outside |= (last ^ field.first) & field.fixed;
-            key |= field.gather(last);
-        }
-        for field in &self.extras {
-            key |= field.gather(pair(s, field.pair as usize));
-        }
-        (key, outside)
-    }
-
     /// All that is in it.
     fn all(&self) -> impl Iterator<Item = &Field> {
-        self.fields.iter().chain(&self.others).chain(&self.extras)
+        self.fields.iter().chain(&self.extras)
     }
 
     /// The same of any state, but not what should not be there.
@@ -158,16 +131,6 @@ fn scatter(_: u64, _: u64) -> u64 {
     0
 }
 
-#[cfg(target_arch = "x86_64")]
-fn is_supported() -> bool {
-    is_x86_feature_detected!("bmi2")
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn is_supported() -> bool {
-    false
-}
-
 #[inline]
 fn both([a, b]: [u32; 2]) -> u64 {
     u64::from(a) | u64::from(b) << 32
@@ -204,7 +167,8 @@ impl Packing {
             let (halves, usual, strange) = (Default::default(), first.len(), Vec::new());
             let mut words = first.to_vec();
             words.resize(words.len().next_multiple_of(2), 0);
-            let mut packing = Packing { pairs, first: words, halves, usual, strange };
+            let gather = Gather::default();
+            let mut packing = Packing { pairs, first: words, halves, usual, strange, gather };
             packing.settle();
             packing
         })
@@ -232,17 +196,54 @@ impl Packing {
         // SAFETY: there is no packing where it is not supported.
         #[allow(unused_unsafe, reason = "elsewhere the functions need nothing")]
         unsafe {
-            if s.len() != self.usual {
-                return self.any_key(s);
-            }
-            // Two numbers at a time: they come back in registers.
-            let (low, outside) = self.halves[0].key(s);
-            if self.halves[1].used == 0 {
-                return (outside == 0).then_some([low, 0]);
-            }
-            let (high, others) = self.halves[1].key(s);
-            (outside | others == 0).then_some([low, high])
+            if self.gather.is_for(s.len()) { self.usual_key(s) } else { self.any_key(s) }
         }
+    }
+
+    /// The same of a state of the usual length.
+    #[inline(never)]
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi2"))]
+    fn usual_key(&self, s: &[u32]) -> Option<Key> {
+        // SAFETY: it is of the usual length.
+        unsafe { self.gather.key(s) }
+    }
+
+    /// The bits of the lower half of a key that are in use.
+    pub fn used(&self) -> u64 {
+        u64::MAX.checked_shr(64 - self.halves[0].used).unwrap_or(0)
+    }
+
+    /// Is the upper half of every key zero?
+    pub fn is_narrow(&self) -> bool {
+        self.halves[1].used == 0
+    }
+
+    /// The lower half of the key of a state of the usual length, whatever else is in its words.
+    pub fn low(&self, s: &[u32]) -> u64 {
+        assert!(self.is_listed(s.len()));
+        // SAFETY: there is no packing where it is not supported, and it has the usual length.
+        unsafe { self.gather.low(s) }
+    }
+
+    /// Is this the length of most states, and is there a list for them?
+    #[inline]
+    pub fn is_listed(&self, words: usize) -> bool {
+        self.gather.is_for(words)
+    }
+
+    /// Tells `each` the keys of states that have so many words each, the usual number, and whose keys have one half: up to one that has none,
+    /// and then it says so.
+    #[inline]
+    pub fn narrow_keys(&self, words: &[u32], length: usize, mut each: impl FnMut(u64)) -> bool {
+        assert!(self.is_listed(length));
+        // SAFETY: there is no packing where it is not supported, and they have the usual length.
+        unsafe { self.listed_keys(words, length, &mut each) }
+    }
+
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi2"))]
+    unsafe fn listed_keys(&self, words: &[u32], length: usize, each: &mut impl FnMut(u64)) -> bool {
+        // SAFETY: as the caller says.
+        unsafe { self.gather.narrow_keys(words, length, each) }
     }
 
     #[inline(never)]
@@ -263,6 +264,7 @@ impl Packing {
         if s.len() != self.usual && self.strange.len() < STRANGE {
             self.vary(0, number(self.strange.len()))?;
             self.strange.push(s.to_vec());
+            self.list();
             return Ok(());
         }
         self.pairs.resize(self.pairs.len().max(pairs(s.len())), Pair { first: 0, fixed: u64::MAX });
@@ -270,6 +272,7 @@ impl Packing {
         for i in 0..self.pairs.len() {
             self.vary(i, pair(s, i) ^ self.pairs[i].first)?;
         }
+        self.list();
         Ok(())
     }
 
@@ -277,8 +280,6 @@ impl Packing {
     fn vary(&mut self, pair: usize, bits: u64) -> Result<(), TooMany> {
         let new = bits & self.pairs[pair].fixed;
         self.pairs[pair].fixed &= !new;
-        let fields = self.halves.iter_mut().flat_map(|half| half.fields.iter_mut().chain(&mut half.others));
-        fields.filter(|field| field.pair as usize == pair).for_each(|field| field.fixed &= !new);
         self.place(pair, new)
     }
 
@@ -287,8 +288,8 @@ impl Packing {
         while bits != 0 {
             let half = self.halves.iter_mut().find(|half| half.used < 64).ok_or(TooMany)?;
             let mask = lowest(bits, 64 - half.used);
-            let Pair { first, fixed } = self.pairs[pair];
-            half.extras.push(Field { first, fixed, mask, shift: half.used, pair: pair as u32 });
+            let Pair { first, .. } = self.pairs[pair];
+            half.extras.push(Field { first, mask, shift: half.used, pair: pair as u32 });
             half.used += mask.count_ones();
             bits &= !mask;
         }
@@ -303,26 +304,48 @@ impl Packing {
         for (i, &Pair { first, fixed }) in self.pairs.iter().enumerate() {
             if total > 64 && at == 0 && self.halves[0].used + fixed.count_zeros() > 64 {
                 at = 1;
-                self.halves[1].from = 2 * i.saturating_sub(1);
             }
             let half = &mut self.halves[at];
             let mask = lowest(!fixed, 64 - half.used);
-            let field = Field { first, fixed, mask, shift: half.used, pair: i as u32 };
+            let field = Field { first, mask, shift: half.used, pair: i as u32 };
             half.used += mask.count_ones();
             left.push(!fixed & !mask);
-            if i > 0 && i < pairs(self.usual) {
-                half.fields.push(field);
-                continue;
-            }
-            half.others.push(field);
-            // SAFETY: there is no packing where it is not supported.
-            #[allow(unused_unsafe, reason = "elsewhere the functions need nothing")]
-            unsafe {
-                half.constant |= field.gather(if i == 0 { self.usual as u64 } else { 0 });
-            }
+            half.fields.push(field);
         }
         for (i, bits) in left.into_iter().enumerate() {
             self.place(i, bits).expect("there are no more bits than there were");
+        }
+        self.list();
+    }
+
+    /// Writes down what states of the usual length need.
+    fn list(&mut self) {
+        let usual = self.usual;
+        let is_own = |field: &&Field| field.pair > 0 && (field.pair as usize) < pairs(usual);
+        let others = [0, 1].map(|half: usize| {
+            let (mut mask, mut constant) = (0, 0);
+            for field in self.halves[half].all().filter(|field| field.mask != 0 && !is_own(field)) {
+                mask |= u64::MAX >> (64 - field.mask.count_ones()) << field.shift;
+                let usually = if field.pair == 0 { usual as u64 } else { 0 };
+                // SAFETY: there is no packing where it is not supported.
+                #[allow(unused_unsafe, reason = "elsewhere the functions need nothing")]
+                unsafe {
+                    constant |= field.gather(usually);
+                }
+            }
+            (mask, constant)
+        });
+        let fixed: Vec<u32> = self.pairs[1..]
+            .iter()
+            .flat_map(|p| [p.fixed as u32, (p.fixed >> 32) as u32])
+            .take(usual)
+            .collect();
+        self.gather = Gather::new(&self.first[..usual], &fixed, others);
+        for (i, half) in self.halves.iter().enumerate() {
+            for field in half.all().filter(is_own) {
+                let word = 2 * (field.pair as usize - 1);
+                self.gather.place(i, (word, field.mask), field.shift);
+            }
         }
     }
 
@@ -332,8 +355,17 @@ impl Packing {
         // SAFETY: there is no packing where it is not supported.
         #[allow(unused_unsafe, reason = "elsewhere the functions need nothing")]
         unsafe {
-            self.unpack(key, out);
+            if !self.usual_state(key, out) {
+                self.unpack(key, out);
+            }
         }
+    }
+
+    /// The same of a state of the usual length; false if it is not.
+    #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,bmi2"))]
+    fn usual_state(&self, key: Key, out: &mut Vec<u32>) -> bool {
+        // SAFETY: as this function has them, the processor has the instructions.
+        unsafe { self.gather.state(key, out) }
     }
 
     #[cfg_attr(target_arch = "x86_64", target_feature(enable = "bmi2"))]

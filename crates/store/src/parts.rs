@@ -17,7 +17,7 @@
 
 use crate::index::There;
 use crate::pairs::Pairs;
-use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Store};
+use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Row, Store, all_arrive, all_come};
 use std::cell::RefCell;
 
 /// All states, compressed. Identities are numbers in order of arrival.
@@ -272,7 +272,7 @@ impl Numbered for Parts {
     }
 }
 
-impl Recall for Parts {
+impl Row for Parts {
     fn len(&self) -> usize {
         match &self.shape {
             Shape::Empty => 0,
@@ -295,6 +295,33 @@ impl Recall for Parts {
         self.unfold(n, roots.get(root), out);
     }
 
+    fn held(&self) -> usize {
+        self.bytes()
+    }
+
+    type Batch = Vec<Coming>;
+
+    #[inline]
+    fn come<'s>(
+        &mut self,
+        states: impl Iterator<Item = &'s [u32]>,
+        batch: &mut Vec<Coming>,
+    ) -> Result<(), Full> {
+        all_come(self, states, batch)
+    }
+
+    #[inline]
+    fn add<'s>(
+        &mut self,
+        states: impl Iterator<Item = &'s [u32]> + Clone,
+        batch: &mut Vec<Coming>,
+        told: impl FnMut(u32),
+    ) -> Result<(), Full> {
+        all_arrive(self, states, batch, told)
+    }
+}
+
+impl Recall for Parts {
     type Coming = Coming;
 
     #[inline]

@@ -8,7 +8,7 @@ use crate::index::{SlimIndex, There};
 use crate::packed::{Packed as Keys, Unfit};
 use crate::packing::Key;
 use crate::parts::{self, Parts};
-use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Store};
+use crate::{BitSet, ForNumbered, Full, Numbered, Packed, Palette, Recall, Row, Store, all_arrive, all_come};
 
 /// All states, compressed. Identities are numbers in order of arrival.
 pub struct Tree {
@@ -155,7 +155,7 @@ impl Numbered for Tree {
     }
 }
 
-impl Recall for Tree {
+impl Row for Tree {
     fn len(&self) -> usize {
         match &self.form {
             Form::Empty => 0,
@@ -172,6 +172,33 @@ impl Recall for Tree {
         }
     }
 
+    fn held(&self) -> usize {
+        self.bytes()
+    }
+
+    type Batch = Vec<Coming>;
+
+    #[inline]
+    fn come<'s>(
+        &mut self,
+        states: impl Iterator<Item = &'s [u32]>,
+        batch: &mut Vec<Coming>,
+    ) -> Result<(), Full> {
+        all_come(self, states, batch)
+    }
+
+    #[inline]
+    fn add<'s>(
+        &mut self,
+        states: impl Iterator<Item = &'s [u32]> + Clone,
+        batch: &mut Vec<Coming>,
+        told: impl FnMut(u32),
+    ) -> Result<(), Full> {
+        all_arrive(self, states, batch, told)
+    }
+}
+
+impl Recall for Tree {
     type Coming = Coming;
 
     #[inline]

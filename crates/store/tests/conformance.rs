@@ -1,7 +1,7 @@
 //! One suite that every store passes.
 
 use riata_store::{
-    Any, Bitstate, Colour, Colours, Compact, Dense, Exact, Full, Palette, Recall, StateSet, Store, Tree,
+    Any, Bitstate, Colour, Colours, Compact, Dense, Exact, Full, Palette, Recall, Row, StateSet, Store, Tree,
 };
 use std::collections::HashMap;
 

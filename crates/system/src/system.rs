@@ -1,6 +1,7 @@
 //! Systems: what a model means, seen as states of packed words and resumable successors.
 
 use riata_automata::Marks;
+use std::ops::Range;
 
 /// Which action of the model a step took; the front end can tell its name, place and process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -155,6 +156,8 @@ pub struct Successors {
     words: Vec<u32>,
     ends: Vec<(usize, ActionId)>,
     used: usize,
+    /// The length of each, as long as all have the same.
+    length: Option<usize>,
     /// Empty buffers for those who need more than one.
     spare: Vec<Successors>,
 }
@@ -175,9 +178,17 @@ impl Successors {
         &mut self.words[self.used..self.used + words]
     }
 
+    /// Those that follow have so many words.
+    #[inline]
+    fn are(&mut self, len: usize) {
+        self.length =
+            if self.ends.is_empty() { Some(len) } else { self.length.filter(|&length| length == len) };
+    }
+
     /// Keeps what was written to the slot: its first `len` words.
     #[inline]
     pub fn keep(&mut self, len: usize, action: ActionId) {
+        self.are(len);
         self.used += len;
         self.ends.push((self.used, action));
     }
@@ -185,6 +196,9 @@ impl Successors {
     /// Keeps as many states as there are actions, each of `len` words, which were written to the slot one after the other.
     #[inline]
     pub fn keep_all(&mut self, len: usize, actions: impl ExactSizeIterator<Item = ActionId>) {
+        if actions.len() > 0 {
+            self.are(len);
+        }
         let mut end = self.used;
         self.used += actions.len() * len;
         self.ends.extend(actions.map(|action| {
@@ -227,9 +241,16 @@ impl Successors {
         self.ends.is_empty()
     }
 
+    /// The words of the successors `range`, and of how many words each is, if all have the same length, which is not zero.
+    #[inline]
+    pub fn same_length(&self, range: Range<usize>) -> Option<(&[u32], usize)> {
+        let length = self.length.filter(|&length| length > 0)?;
+        Some((&self.words[range.start * length..range.end * length], length))
+    }
+
     /// The words of all successors from number `i` on.
     #[inline]
-    pub fn states_from(&self, i: usize) -> impl Iterator<Item = &[u32]> {
+    pub fn states_from(&self, i: usize) -> impl Iterator<Item = &[u32]> + Clone {
         let start = if i == 0 { 0 } else { self.ends[i - 1].0 };
         let mut rest = &self.words[start..self.used];
         let mut at = start;

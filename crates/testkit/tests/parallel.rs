@@ -3,7 +3,7 @@
 use riata_explore::bfs::{self, shortest_path};
 use riata_explore::parallel::bfs::{Searched, Visit};
 use riata_explore::parallel::{Parts, bfs::bfs, first_path};
-use riata_store::{Exact, Recall, Tree, hash};
+use riata_store::{Exact, Sorted, Tree, hash};
 use riata_system::{ActionId, Counters, Limits, Path, Run, Stop, System, Valuation};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -20,6 +20,8 @@ struct Random {
     reduced: bool,
     /// States have different lengths.
     varied: bool,
+    /// Nearly all of their bits vary.
+    wide: bool,
 }
 
 /// Successors from `at` on, up to `end`.
@@ -30,6 +32,12 @@ struct Cursor {
 }
 
 impl Random {
+    /// The state with this number.
+    fn state(&self, n: u32) -> [u32; 4] {
+        let far = |i: u64| if self.wide { hash::pair(n, self.seed as u32 + i as u32) as u32 } else { 0 };
+        [n, 1 ^ far(1), n.wrapping_mul(7) ^ far(2), 5 ^ far(3)]
+    }
+
     fn degree(&self, s: &[u32]) -> u32 {
         (hash::words(s, self.seed) >> 7) as u32 % (self.degree + 1)
     }
@@ -51,7 +59,7 @@ impl System for Random {
     }
 
     fn initial(&self, at: &mut Cursor, dst: &mut [u32]) -> bool {
-        dst.copy_from_slice(&[at.at, 1, at.at * 7, 5]);
+        dst.copy_from_slice(&self.state(at.at));
         at.at += 1;
         at.at <= 3
     }
@@ -63,7 +71,7 @@ impl System for Random {
         }
         at.at += 1;
         let n = hash::words(src, self.seed ^ u64::from(at.at)) as u32 % self.states;
-        dst.copy_from_slice(&[n, 1, n.wrapping_mul(7), 5]);
+        dst.copy_from_slice(&self.state(n));
         Some(ActionId(at.at))
     }
 
@@ -116,15 +124,16 @@ fn together(system: &Random, threads: usize, until: u32) -> Seen {
     assert_eq!(divided(system, &stores(2 * threads + 1), threads, until), seen, "{threads}");
     let trees = Parts::new((0..threads).map(|_| Tree::new(1 << 28)));
     assert_eq!(divided(system, &trees, threads, until), seen, "{threads}");
+    // What is new on a level is known to the others only. Bits begin to vary after the sample, few of them or many.
+    for sample in [1, 50, 70_000].into_iter().filter(|_| !system.reduced) {
+        let room = threads << 28;
+        let keyed = Parts::keyed_after(system, (threads, room), Limits::default(), sample);
+        assert_eq!(divided(system, &keyed, threads, until), seen, "{threads}, keys after {sample}");
+    }
     seen
 }
 
-fn divided<R: Recall<Coming: Send> + Send>(
-    system: &Random,
-    parts: &Parts<R>,
-    threads: usize,
-    until: u32,
-) -> Seen {
+fn divided<R: Sorted + Send>(system: &Random, parts: &Parts<R>, threads: usize, until: u32) -> Seen {
     let mut run = run();
     let visit = |sum: &mut u64, v: &Visit<Random>| {
         *sum += v.successors;
@@ -153,7 +162,7 @@ fn stores(parts: usize) -> Parts<Exact> {
 fn the_same_for_any_number_of_threads() {
     for seed in 0..12 {
         let (degree, varied) = (2 + seed as u32 % 3, seed % 2 == 1);
-        let system = Random { seed, states: 20_000, degree, reduced: false, varied };
+        let system = Random { seed, states: 20_000, degree, reduced: false, varied, wide: seed % 3 == 2 };
         let expected = alone(&system, u32::MAX);
         for threads in [1, 2, 3, 4, 8] {
             assert_eq!(together(&system, threads, u32::MAX), expected, "{seed}, {threads}");
@@ -164,7 +173,8 @@ fn the_same_for_any_number_of_threads() {
 #[test]
 fn what_is_found_early_is_shown_by_the_same_path() {
     for seed in 0..12 {
-        let system = Random { seed, states: 50_000, degree: 3, reduced: false, varied: false };
+        let system =
+            Random { seed, states: 50_000, degree: 3, reduced: false, varied: false, wide: seed % 2 == 1 };
         let (_, _, levels, _, paths) = alone(&system, 1);
         let first = together(&system, 1, 1);
         assert_eq!((first.2, &first.4[0]), (levels, &paths[0]), "{seed}");
@@ -177,7 +187,7 @@ fn what_is_found_early_is_shown_by_the_same_path() {
 #[test]
 fn what_is_left_out_does_not_depend_on_threads() {
     for seed in 0..12 {
-        let system = Random { seed, states: 20_000, degree: 3, reduced: true, varied: false };
+        let system = Random { seed, states: 20_000, degree: 3, reduced: true, varied: false, wide: false };
         let first = together(&system, 1, u32::MAX);
         let whole = alone(&Random { reduced: false, ..system }, u32::MAX);
         assert!(first.0 <= whole.0);
@@ -191,7 +201,8 @@ fn what_is_left_out_does_not_depend_on_threads() {
 #[test]
 fn who_is_slow_is_helped() {
     for seed in 0..4 {
-        let system = Random { seed, states: 20_000, degree: 3, reduced: seed % 2 == 1, varied: false };
+        let system =
+            Random { seed, states: 20_000, degree: 3, reduced: seed % 2 == 1, varied: false, wide: false };
         let expected = together(&system, 1, u32::MAX);
         let slow = Mutex::new(None);
         let visit = |sum: &mut u64, v: &Visit<Random>| {
@@ -215,7 +226,7 @@ fn who_is_slow_is_helped() {
 
 #[test]
 fn limits_end_all_workers() {
-    let system = Random { seed: 1, states: 1 << 30, degree: 4, reduced: false, varied: false };
+    let system = Random { seed: 1, states: 1 << 30, degree: 4, reduced: false, varied: false, wide: false };
     let visit = |_: &mut (), _: &Visit<Random>| 0;
     let interrupt = AtomicBool::new(true);
     let limits = Limits { interrupt: Some(&interrupt), ..Limits::default() };
@@ -230,7 +241,8 @@ fn limits_end_all_workers() {
 #[test]
 fn what_was_found_counts_in_spite_of_a_limit() {
     for threads in [1, 2, 4] {
-        let system = Random { seed: 5, states: 200_000, degree: 4, reduced: false, varied: false };
+        let system =
+            Random { seed: 5, states: 200_000, degree: 4, reduced: false, varied: false, wide: false };
         let (interrupt, seen) = (AtomicBool::new(false), AtomicUsize::new(0));
         let visit = |_: &mut (), _: &Visit<Random>| {
             let finds = seen.fetch_add(1, Ordering::Relaxed) == 60_000;
@@ -246,7 +258,7 @@ fn what_was_found_counts_in_spite_of_a_limit() {
 
 #[test]
 fn who_panics_is_heard() {
-    let system = Random { seed: 1, states: 50_000, degree: 3, reduced: false, varied: false };
+    let system = Random { seed: 1, states: 50_000, degree: 3, reduced: false, varied: false, wide: false };
     let visit = |_: &mut (), v: &Visit<Random>| {
         assert!(v.state[0] % 7001 != 19, "lost");
         0

@@ -34,7 +34,7 @@ fn reachable(a: &Tgba) -> Vec<usize> {
     let mut states = Vec::new();
     for id in 0..found.of.len() as u32 {
         let mut words = Vec::new();
-        riata_store::Recall::load(&store, id, &mut words);
+        riata_store::Row::load(&store, id, &mut words);
         states.push(words[0] as usize);
     }
     states

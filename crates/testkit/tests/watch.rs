@@ -7,8 +7,7 @@ use riata_automata::Tgba;
 use riata_explore::watch::{self, Replay, Script};
 use riata_explore::{Algorithm, Whole, check, scc};
 use riata_store::{
-    BitSet, Colour, Colours, Dense, Exact, ForNumbered, Full, Numbered, Packed, Palette, Recall, StateSet,
-    Store,
+    BitSet, Colour, Colours, Dense, Exact, ForNumbered, Full, Numbered, Packed, Palette, Row, StateSet, Store,
 };
 use riata_system::watch::{Event, Procedure};
 use riata_system::{

@@ -36,8 +36,8 @@ use super::parts::{At, Parts, part_of};
 use super::phase::{Lost, Over, Phase, States, Told};
 use super::team::add;
 use crate::outcome::full;
-use riata_store::Recall;
-use riata_system::{Counters, Run, Stop, Successors, System};
+use riata_store::{Sort, Sorted};
+use riata_system::{ActionId, Counters, Run, Stop, Successors, System};
 use std::collections::HashSet;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -45,7 +45,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 
 /// How many successors are gathered before they are looked up.
-const BATCH: usize = 64;
+const BATCH: usize = 128;
+/// So many successors of the part at hand are gathered before they are.
+const OWN: usize = 128;
 /// So many states are expanded before what has come is looked at.
 const BLOCK: usize = 64;
 /// The words of a letter, if there are few parts; all letters of a worker together have some times as many.
@@ -60,11 +62,11 @@ const GIFT: usize = 512;
 /// A smaller level is done by the leader alone.
 const SMALL: usize = 256;
 
-struct Search<'a, S, R, V> {
+struct Search<'a, S, R: Sorted, V> {
     system: &'a S,
     parts: &'a Parts<R>,
     visit: &'a V,
-    mail: Vec<Mailbox>,
+    mail: Vec<Mailbox<R::Key>>,
     crew: Crew,
     phase: RwLock<Phase>,
     idle: Idle,
@@ -78,7 +80,7 @@ struct Search<'a, S, R, V> {
 type Mine<'s, R> = [(usize, MutexGuard<'s, R>)];
 
 /// What one worker has for itself.
-struct Local<'r, 'a, C, T> {
+struct Local<'r, 'a, R: Sorted, T> {
     run: &'r mut Run<'a>,
     /// From 0; the leader is the first.
     number: usize,
@@ -86,20 +88,17 @@ struct Local<'r, 'a, C, T> {
     tally: T,
     state: Vec<u32>,
     successors: Successors,
-    /// Which of the successors are of the part at hand, and what is there.
-    own: Vec<u32>,
-    coming: Vec<C>,
-    ids: Vec<u32>,
-    /// Expanded states of which successors were left out, each with where its own successors begin and end in `own`.
-    reduced: Vec<(At, usize, usize)>,
     /// What is written to each part.
-    letters: Vec<Letter>,
+    letters: Vec<Letter<R::Key>>,
     /// What was read, and can be written on again.
-    blank: Vec<Letter>,
-    read: Vec<Letter>,
+    blank: Vec<Letter<R::Key>>,
+    read: Vec<Letter<R::Key>>,
     /// Where the states of a letter begin and end.
     places: Vec<(u32, u32)>,
-    heard: Vec<C>,
+    /// What the store keeps of states on their way.
+    batch: R::Batch,
+    /// What tells keys, if these mean the same to all parts.
+    sorter: Option<R::Sorter>,
     told: Told,
 }
 
@@ -108,7 +107,7 @@ struct Local<'r, 'a, C, T> {
 ///
 /// # Panics
 /// If a visit does.
-pub fn bfs<S: System + Sync, R: Recall<Coming: Send> + Send, T: Default + Send>(
+pub fn bfs<S: System + Sync, R: Sorted + Send, T: Default + Send>(
     system: &S,
     parts: &Parts<R>,
     threads: usize,
@@ -139,7 +138,7 @@ pub fn bfs<S: System + Sync, R: Recall<Coming: Send> + Send, T: Default + Send>(
             search.crew.join();
             let helper = thread::Builder::new().spawn_scoped(scope, move || {
                 let mut run = Run::new(limits);
-                let mut local = Local::new(&mut run, number, search.parts.count());
+                let mut local = Local::new(&mut run, number, search.parts);
                 search.crew.help(|| search.work(&mut local));
                 let tally = local.tally;
                 (tally, run.counters)
@@ -153,7 +152,7 @@ pub fn bfs<S: System + Sync, R: Recall<Coming: Send> + Send, T: Default + Send>(
                 }
             }
         }
-        let mut local = Local::new(run, 0, parts.count());
+        let mut local = Local::new(run, 0, parts);
         let workers = helpers.len() + 1;
         let outcome = search.lead(workers, &mut local, (&mut searched.levels, &mut searched.found), enough);
         searched.stopped = outcome.err();
@@ -177,8 +176,8 @@ pub fn bfs<S: System + Sync, R: Recall<Coming: Send> + Send, T: Default + Send>(
     searched
 }
 
-impl<'r, 'a, C, T: Default> Local<'r, 'a, C, T> {
-    fn new(run: &'r mut Run<'a>, number: usize, parts: usize) -> Self {
+impl<'r, 'a, R: Sorted, T: Default> Local<'r, 'a, R, T> {
+    fn new(run: &'r mut Run<'a>, number: usize, parts: &Parts<R>) -> Self {
         Local {
             run,
             number,
@@ -186,26 +185,23 @@ impl<'r, 'a, C, T: Default> Local<'r, 'a, C, T> {
             tally: T::default(),
             state: Vec::new(),
             successors: Successors::default(),
-            own: Vec::new(),
-            coming: Vec::new(),
-            ids: Vec::new(),
-            reduced: Vec::new(),
-            letters: (0..parts).map(|_| Letter::default()).collect(),
+            letters: (0..parts.count()).map(|_| Letter::default()).collect(),
             blank: Vec::new(),
             read: Vec::new(),
             places: Vec::new(),
-            heard: Vec::new(),
+            batch: R::Batch::default(),
+            sorter: parts.sorter().cloned(),
             told: Told::default(),
         }
     }
 }
 
-impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
+impl<S: System + Sync, R: Sorted, V> Search<'_, S, R, V> {
     /// What the leader does; it also works.
     fn lead<T>(
         &self,
         workers: usize,
-        local: &mut Local<R::Coming, T>,
+        local: &mut Local<R, T>,
         (levels, found): (&mut Vec<Vec<u32>>, &mut Vec<Found>),
         enough: impl Fn(u32) -> bool,
     ) -> Result<(), Stop>
@@ -217,8 +213,13 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
         let mut initial = S::Cursor::default();
         while self.system.initial(&mut initial, &mut slot) {
             let s = &slot[..self.system.len(&slot)];
-            self.parts.lock(part_of(s, parts)).intern(s).map_err(full)?;
+            local.successors.push(s, ActionId(0));
         }
+        self.write(local, None);
+        for (part, letter) in std::mem::take(&mut local.letters).into_iter().enumerate() {
+            self.enter(&mut self.parts.lock(part), &letter, local, 0)?;
+        }
+        local.letters = (0..parts).map(|_| Letter::default()).collect();
         let mut from = vec![0; parts];
         loop {
             let to: Vec<u32> = (0..parts).map(|part| self.parts.lock(part).len() as u32).collect();
@@ -254,7 +255,7 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
     }
 
     /// One phase, by all if it is worth it.
-    fn share<T>(&self, local: &mut Local<R::Coming, T>, phase: Phase) -> Told
+    fn share<T>(&self, local: &mut Local<R, T>, phase: Phase) -> Told
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
@@ -278,7 +279,7 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
     }
 
     /// What every worker does in a phase.
-    fn work<T>(&self, local: &mut Local<R::Coming, T>)
+    fn work<T>(&self, local: &mut Local<R, T>)
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
@@ -296,7 +297,7 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
         }
     }
 
-    fn level<T>(&self, mine: &mut Mine<R>, local: &mut Local<R::Coming, T>, phase: &Phase) -> Result<(), Stop>
+    fn level<T>(&self, mine: &mut Mine<R>, local: &mut Local<R, T>, phase: &Phase) -> Result<(), Stop>
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
@@ -323,7 +324,7 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
                 self.receive(mine, local, phase)?;
                 self.breathe(mine, local)?;
             }
-            self.arrive(&mut mine[which].1, local, phase.fresh[part])?;
+            self.own_arrive(&mut mine[which].1, local, part, phase.fresh[part])?;
         }
         self.send(mine, local, phase, 1)?;
         self.idle.ready();
@@ -362,7 +363,7 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
     }
 
     /// Expands states of somebody else.
-    fn run<T>(&self, errand: &Errand, local: &mut Local<R::Coming, T>, phase: &Phase) -> Result<(), Stop>
+    fn run<T>(&self, errand: &Errand, local: &mut Local<R, T>, phase: &Phase) -> Result<(), Stop>
     where
         V: Fn(&mut T, &Visit<S>) -> u32,
     {
@@ -372,7 +373,6 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
             local.state.clear();
             local.state.extend_from_slice(s);
             self.expand(None, local, phase, At { part: errand.part, id })?;
-            local.successors.clear();
             rest = others;
         }
         Ok(())
@@ -386,8 +386,8 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
     /// Expands the state that was loaded; without a store, all its successors are sent.
     fn expand<T>(
         &self,
-        mut store: Option<&mut R>,
-        local: &mut Local<R::Coming, T>,
+        store: Option<&mut R>,
+        local: &mut Local<R, T>,
         phase: &Phase,
         at: At,
     ) -> Result<(), Stop>
@@ -403,56 +403,66 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
             local.run.counters.states += 1;
             local.run.counters.post_calls += 1;
         }
-        let (from, own) = (local.successors.len(), local.own.len());
+        local.successors.clear();
         let successors = self.system.expand(&local.state, &mut cursor, &mut local.successors);
         local.run.transitions(successors);
         let asks = (!phase.again && successors > 0 && self.system.left_out(&cursor)).then_some(at);
-        let parts = self.parts.count();
-        for (i, s) in local.successors.states_from(from).enumerate() {
-            let part = part_of(s, parts);
-            match &mut store {
-                Some(store) if part == at.part as usize => {
-                    local.own.push((from + i) as u32);
-                    local.coming.push(store.comes(s).map_err(full)?);
-                }
-                _ => local.letters[part].add(s, asks),
-            }
-        }
-        if asks.is_some() {
-            local.reduced.push((at, own, local.own.len()));
-        }
+        self.write(local, asks);
+        // Unless somebody says that one of these is new.
+        local.told.barren.extend(asks);
         let visit = Visit { state: &local.state, successors, cursor: &cursor, again: phase.again };
         let bits = (self.visit)(&mut local.tally, &visit);
         if bits != 0 {
             local.told.found.push((at, bits));
         }
         match store {
-            Some(store) if local.successors.len() >= 2 * BATCH => {
-                self.arrive(store, local, phase.fresh[at.part as usize])
+            Some(store) if local.letters[at.part as usize].len() >= OWN => {
+                self.own_arrive(store, local, at.part as usize, phase.fresh[at.part as usize])
             }
-            Some(_) => Ok(()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the successors that were gathered to the letters to their parts.
+    fn write<T>(&self, local: &mut Local<R, T>, asks: Option<At>) {
+        let parts = self.parts.count();
+        let Local { successors, letters, sorter, .. } = local;
+        let Some(sorter) = sorter else {
+            for s in successors.states_from(0) {
+                letters[part_of(s, parts)].add(s, asks);
+            }
+            return;
+        };
+        let mut each = |state: Result<R::Key, &[u32]>, hash: u32| {
+            let letter = &mut letters[((u64::from(hash) * parts as u64) >> 32) as usize];
+            match state {
+                Ok(key) => letter.keys.push(key),
+                // If it asks, nobody answers: so it is not said to be new.
+                Err(s) => letter.add(s, None),
+            }
+        };
+        match successors.same_length(0..successors.len()) {
+            Some((words, length)) => sorter.sort(words, length, each),
             None => {
-                // Only those who are sent something know whether it is new.
-                local.told.barren.extend(local.reduced.drain(..).map(|(source, ..)| source));
-                Ok(())
+                for s in successors.states_from(0) {
+                    if s.is_empty() { each(Err(s), 0) } else { sorter.sort(s, s.len(), &mut each) }
+                }
             }
         }
     }
 
-    /// The successors of the part at hand that were gathered come into its store.
-    fn arrive<T>(&self, store: &mut R, local: &mut Local<R::Coming, T>, fresh: u32) -> Result<(), Stop> {
-        local.coming.iter_mut().for_each(|coming| store.nears(coming));
-        local.ids.clear();
-        for (&i, &coming) in local.own.iter().zip(&local.coming) {
-            local.ids.push(store.arrives(local.successors.get(i as usize).0, coming).map_err(full)?);
-        }
-        for (source, from, to) in local.reduced.drain(..) {
-            let new = local.ids[from..to].iter().any(|&id| id >= fresh);
-            local.told.barren.extend((!new).then_some(source));
-        }
-        local.own.clear();
-        local.coming.clear();
-        local.successors.clear();
+    /// Those of the part at hand come into its store.
+    fn own_arrive<T>(
+        &self,
+        store: &mut R,
+        local: &mut Local<R, T>,
+        part: usize,
+        fresh: u32,
+    ) -> Result<(), Stop> {
+        let mut own = std::mem::take(&mut local.letters[part]);
+        self.enter(store, &own, local, fresh)?;
+        own.clear();
+        local.letters[part] = own;
         Ok(())
     }
 
@@ -460,12 +470,16 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
     fn send<T>(
         &self,
         mine: &mut Mine<R>,
-        local: &mut Local<R::Coming, T>,
+        local: &mut Local<R, T>,
         phase: &Phase,
         least: usize,
     ) -> Result<(), Stop> {
         for part in 0..local.letters.len() {
-            if local.letters[part].words.len() < least {
+            if local.letters[part].size() < least {
+                continue;
+            }
+            if let Some((_, store)) = mine.iter_mut().find(|(own, _)| *own == part) {
+                self.own_arrive(store, local, part, phase.fresh[part])?;
                 continue;
             }
             let mut patience = Patience::default();
@@ -481,12 +495,7 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
     }
 
     /// Reads the letters to the parts of this worker; false if there are none.
-    fn receive<T>(
-        &self,
-        mine: &mut Mine<R>,
-        local: &mut Local<R::Coming, T>,
-        phase: &Phase,
-    ) -> Result<bool, Stop> {
+    fn receive<T>(&self, mine: &mut Mine<R>, local: &mut Local<R, T>, phase: &Phase) -> Result<bool, Stop> {
         let mut some = false;
         for (part, store) in mine {
             if self.mail[*part].waiting() == 0 {
@@ -511,39 +520,49 @@ impl<S: System + Sync, R: Recall, V> Search<'_, S, R, V> {
     fn enter<T>(
         &self,
         store: &mut R,
-        letter: &Letter,
-        local: &mut Local<R::Coming, T>,
+        letter: &Letter<R::Key>,
+        local: &mut Local<R, T>,
         fresh: u32,
     ) -> Result<(), Stop> {
-        let mut asks = letter.asks.iter().peekable();
-        let (mut at, mut number) = (0, 0);
+        let Local { batch, places, told, .. } = local;
+        let (mut asks, mut number) = (letter.asks.iter().peekable(), 0);
+        let mut heard = |id| {
+            if let Some(&(_, source)) = asks.next_if(|(n, _)| *n == number)
+                && id >= fresh
+            {
+                told.fertile.push(source);
+            }
+            number += 1;
+        };
+        for keys in letter.keys.chunks(BATCH) {
+            store.add_keys(keys, batch).map_err(full)?;
+        }
+        if let Some(length) = letter.alike.filter(|&length| length > 0) {
+            for words in letter.words.chunks(BATCH * length) {
+                store.come_alike(words, length, batch).map_err(full)?;
+                store.add(words.chunks_exact(length), batch, &mut heard).map_err(full)?;
+            }
+            return Ok(());
+        }
+        let mut at = 0;
         while at < letter.words.len() {
-            local.places.clear();
-            local.heard.clear();
-            while at < letter.words.len() && local.places.len() < BATCH {
+            places.clear();
+            while at < letter.words.len() && places.len() < BATCH {
                 let end = at + self.system.len(&letter.words[at..]);
-                local.places.push((at as u32, end as u32));
-                local.heard.push(store.comes(&letter.words[at..end]).map_err(full)?);
+                places.push((at as u32, end as u32));
                 at = end;
             }
-            local.heard.iter_mut().for_each(|coming| store.nears(coming));
-            for (&(from, to), &coming) in local.places.iter().zip(&local.heard) {
-                let id = store.arrives(&letter.words[from as usize..to as usize], coming).map_err(full)?;
-                if let Some(&(_, source)) = asks.next_if(|(n, _)| *n == number)
-                    && id >= fresh
-                {
-                    local.told.fertile.push(source);
-                }
-                number += 1;
-            }
+            let states = places.iter().map(|&(from, to)| &letter.words[from as usize..to as usize]);
+            store.come(states.clone(), batch).map_err(full)?;
+            store.add(states, batch, &mut heard).map_err(full)?;
         }
         Ok(())
     }
 
-    fn breathe<T>(&self, mine: &Mine<R>, local: &mut Local<R::Coming, T>) -> Result<(), Stop> {
+    fn breathe<T>(&self, mine: &Mine<R>, local: &mut Local<R, T>) -> Result<(), Stop> {
         let [states, transitions, bytes] = &self.others;
         let (leads, counted) = (local.number == 0, &mut local.counted);
-        let held: usize = mine.iter().map(|(_, store)| store.bytes()).sum();
+        let held: usize = mine.iter().map(|(_, store)| store.held()).sum();
         // Who is alone holds all stores.
         let alone = mine.len() == self.parts.count();
         let total = |now: Counters| {

@@ -3,7 +3,10 @@
 //! So a store is used by one thread at a time, and is the one that a search by one thread has: nothing in it is atomic, and no
 //! line of its memory is written by two cores. The price is that a state has to be sent to its part.
 
-use riata_store::Recall;
+use crate::bfs::bfs;
+use riata_store::{Keyed, Sorted};
+use riata_system::{Limits, Run, System};
+use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Which state: its part, and its number in there.
@@ -16,7 +19,11 @@ pub struct At {
 }
 
 /// A store for each part.
-pub struct Parts<R>(Vec<Mutex<R>>);
+pub struct Parts<R: Sorted> {
+    stores: Vec<Mutex<R>>,
+    /// What tells keys, if these mean the same to all of them.
+    sorter: Option<R::Sorter>,
+}
 
 /// The bytes that each of so many parts may hold of `room`.
 pub fn share(room: usize, parts: usize) -> usize {
@@ -44,21 +51,60 @@ pub(super) fn part_of(s: &[u32], parts: usize) -> usize {
     ((mixed * parts as u64) >> 32) as usize
 }
 
-impl<R: Recall> Parts<R> {
+/// One thread looks at so many states, to see which of their bits vary.
+const SAMPLE: u32 = 1 << 16;
+
+impl Parts<Keyed> {
+    /// Stores for so many parts, which together may hold so many bytes. If few bits vary in the first states of the system, a key means
+    /// the same to all of them.
+    pub fn keyed<S: System>(system: &S, parts: usize, room: usize, limits: Limits) -> Self {
+        Self::keyed_after(system, (parts, room), limits, SAMPLE)
+    }
+
+    /// The same after a look at so many states.
+    pub fn keyed_after<S: System>(
+        system: &S,
+        (parts, room): (usize, usize),
+        limits: Limits,
+        most: u32,
+    ) -> Self {
+        let share = share(room, parts);
+        let mut sample = Keyed::new(room);
+        bfs(system, &mut sample, &mut Run::new(limits), |id, _, _| {
+            if id < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        match sample.sorter() {
+            Some(sorter) => Parts::new((0..parts).map(|_| Keyed::sorted(share, &sorter))).sorted(sorter),
+            None => Parts::new((0..parts).map(|_| Keyed::new(share))),
+        }
+    }
+}
+
+impl<R: Sorted> Parts<R> {
     /// A part for each of these stores, which are empty.
     pub fn new(stores: impl IntoIterator<Item = R>) -> Self {
-        Parts(stores.into_iter().map(Mutex::new).collect())
+        Parts { stores: stores.into_iter().map(Mutex::new).collect(), sorter: None }
+    }
+
+    /// The same of stores that have these keys.
+    pub fn sorted(self, sorter: R::Sorter) -> Self {
+        Parts { sorter: Some(sorter), ..self }
+    }
+
+    /// What tells keys, if these mean the same to all stores.
+    pub(super) fn sorter(&self) -> Option<&R::Sorter> {
+        self.sorter.as_ref()
     }
 
     /// How many parts there are.
     pub fn count(&self) -> usize {
-        self.0.len()
+        self.stores.len()
     }
 
     /// The store of a part, for the one who works on it.
     pub(super) fn lock(&self, part: usize) -> MutexGuard<'_, R> {
         // A worker that panics ends the search, and nobody asks the store any more.
-        self.0[part].lock().unwrap_or_else(PoisonError::into_inner)
+        self.stores[part].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many states there are.
@@ -68,7 +114,7 @@ impl<R: Recall> Parts<R> {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        (0..self.count()).map(|part| self.lock(part).bytes()).sum()
+        (0..self.count()).map(|part| self.lock(part).held()).sum()
     }
 
     /// Writes the words of a state to `out`.

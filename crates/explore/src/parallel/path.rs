@@ -7,7 +7,7 @@
 //! level by level back, by all threads. Then the least path is the one that always takes the first step to such a state.
 
 use super::parts::{At, Parts};
-use riata_store::{Recall, hash};
+use riata_store::{Sorted, hash};
 use riata_system::{Path, Run, Stop, Successors, System};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -45,7 +45,7 @@ const BLOCK: usize = 64;
 ///
 /// # Errors
 /// If a limit of `run` is reached.
-pub fn first_path<S: System + Sync, R: Recall + Send>(
+pub fn first_path<S: System + Sync, R: Sorted + Send>(
     system: &S,
     parts: &Parts<R>,
     levels: &[Vec<u32>],
@@ -110,7 +110,7 @@ fn each_successor<S: System>(
 }
 
 /// The states of a level, by their hashes, that have a successor in `cone`: of each part by one thread.
-fn predecessors<S: System + Sync, R: Recall + Send>(
+fn predecessors<S: System + Sync, R: Sorted + Send>(
     system: &S,
     parts: &Parts<R>,
     (from, to): (&[u32], &[u32]),
@@ -142,7 +142,7 @@ fn predecessors<S: System + Sync, R: Recall + Send>(
                     own.insert(hash::words(&state, 0));
                 }
                 if (id as usize).is_multiple_of(BLOCK)
-                    && let Err(e) = run.breathe(0, || store.bytes())
+                    && let Err(e) = run.breathe(0, || store.held())
                 {
                     *lock(&stop) = Some(e);
                     next.store(parts.count(), Ordering::Relaxed);

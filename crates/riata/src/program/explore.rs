@@ -19,7 +19,7 @@ use riata_program::{
     Reduction, Sees,
 };
 use riata_report::answer::{Answer, Statements};
-use riata_store::{Exact, Recall, Tree};
+use riata_store::{Exact, Keyed, Row, Sorted, Tree};
 use riata_system::{ActionId, Counters, Path, Run, Stop, Successors, System, Valuation, Walk};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,10 +53,19 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
     how.begins();
     let divided_among = |threads: usize, search: &mut Run| {
         let claimed = interpreter.program().claim.map(claimed);
+        let keyed = || match &claimed {
+            None => Parts::keyed(&counting.system, threads, room, limits),
+            Some(claimed) => Parts::keyed(claimed, threads, room, limits),
+        };
         match how.store() {
             StoreKind::Tree => {
                 job.count_divided(&counting.system, claimed, (&parts(threads, room, Tree::new), search))
             }
+            _ if reduction.is_none() => {
+                let parts = keyed();
+                job.count_divided(&counting.system, claimed, (&parts, search))
+            }
+            // A reduction asks which of the successors are on the next level.
             _ => job.count_divided(&counting.system, claimed, (&parts(threads, room, Exact::new), search)),
         }
     };
@@ -72,9 +81,11 @@ pub fn explore(how: &How, loaded: &Loaded) -> Result<Answer, Error> {
         }
         _ if threads > 1 => divided_among(threads, &mut search),
         (StoreKind::Tree, None) => job.count(&counting, met, (&mut Tree::new(room), &mut search)),
+        // A reduction asks which of the successors come later.
+        (_, None) if reduction.is_none() => job.count(&counting, met, (&mut Keyed::new(room), &mut search)),
         (_, None) => job.count(&counting, met, (&mut Exact::new(room), &mut search)),
         (StoreKind::Tree, Some(claimed)) => job.count(&claimed, || 0, (&mut Tree::new(room), &mut search)),
-        (_, Some(claimed)) => job.count(&claimed, || 0, (&mut Exact::new(room), &mut search)),
+        (_, Some(claimed)) => job.count(&claimed, || 0, (&mut Keyed::new(room), &mut search)),
     };
     if found.large
         && let Some((_, all)) = more
@@ -226,7 +237,7 @@ pub struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn count<S: System, R: Recall>(
+    fn count<S: System, R: Row>(
         &self,
         system: &S,
         violations: impl Fn() -> u64,
@@ -281,7 +292,7 @@ impl Job<'_> {
 
     /// The first state with a step that fails, up to `seen`. With reduction, steps that were left out at first are taken after
     /// other states were told of, so the state that a violation was noticed at may be a later one.
-    fn earliest<R: Recall>(&self, store: &R, seen: u32) -> u32 {
+    fn earliest<R: Row>(&self, store: &R, seen: u32) -> u32 {
         if self.reduction.is_none() {
             return seen;
         }
@@ -297,7 +308,7 @@ impl Job<'_> {
     }
 
     /// The same by a thread for each part.
-    fn count_divided<R: Recall<Coming: Send> + Send>(
+    fn count_divided<R: Sorted + Send>(
         &self,
         system: &Condensed,
         claimed: Option<Claimed>,
@@ -310,7 +321,7 @@ impl Job<'_> {
     }
 
     /// The same of any system; `violations` tells how many assertions the steps of a cursor have violated.
-    fn count_together<S: System + Sync, R: Recall<Coming: Send> + Send>(
+    fn count_together<S: System + Sync, R: Sorted + Send>(
         &self,
         system: &S,
         violations: impl Fn(&S::Cursor) -> u64 + Sync,

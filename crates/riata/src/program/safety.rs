@@ -23,7 +23,7 @@ use riata_program::{
 use riata_report::answer::{
     Answer, Cluster, Counters, Engine, Gpu, Hashing, Native, Por, Statements, Stats, Verdict,
 };
-use riata_store::{Exact, Recall, Tree};
+use riata_store::{Exact, Keyed, Row, Sorted, Tree};
 use riata_system::{Path, Run, Stop, System, Walk};
 use std::ops::ControlFlow;
 
@@ -353,6 +353,7 @@ impl Safety<'_> {
             StoreKind::Exact | StoreKind::Tree if threads > 1 && how.1 == usize::MAX => {
                 self.states_together(aim, how.0, (threads, room), &mut run)
             }
+            StoreKind::Exact if how.0.is_none() => self.states(aim, alone, &mut Keyed::new(room), &mut run),
             StoreKind::Exact => self.states(aim, alone, &mut Exact::new(room), &mut run),
             StoreKind::Tree => self.states(aim, alone, &mut Tree::new(room), &mut run),
             _ => Bad { threads, ..flock::search(self.how, aim, &mut run) },
@@ -369,7 +370,7 @@ impl Safety<'_> {
 
 impl Safety<'_> {
     /// The search, and a look at what it stored.
-    fn states<R: Recall>(
+    fn states<R: Row>(
         &self,
         aim: &Aim,
         how: (Option<&Reduction>, usize),
@@ -391,12 +392,17 @@ impl Safety<'_> {
     ) -> Bad<Path> {
         match self.how.store() {
             StoreKind::Tree => self.parts(aim, reduction, &parts(threads, room, Tree::new), run),
-            _ => self.parts(aim, reduction, &parts(threads, room, Exact::new), run),
+            // A reduction asks which of the successors are on the next level.
+            _ if reduction.is_some() => self.parts(aim, reduction, &parts(threads, room, Exact::new), run),
+            _ => {
+                let system = Condensed::new(aim.interpreter());
+                self.parts(aim, None, &Parts::keyed(&system, threads, room, run.limits), run)
+            }
         }
     }
 
     /// The same by a thread for each part.
-    fn parts<R: Recall<Coming: Send> + Send>(
+    fn parts<R: Sorted + Send>(
         &self,
         aim: &Aim,
         reduction: Option<&Reduction>,
@@ -475,7 +481,7 @@ impl Aim<'_> {
 }
 
 /// Looks for the first violation and for the first deadlock, as far as they are wanted.
-fn search<R: Recall>(
+fn search<R: Row>(
     aim: &Aim,
     (reduction, most): (Option<&Reduction>, usize),
     store: &mut R,

@@ -3,11 +3,11 @@
 use super::{Aim, Bad, STUCK, VIOLATES};
 use riata_explore::parallel::{self, Parts, first_path};
 use riata_program::{Condensed, Reduction};
-use riata_store::Recall;
+use riata_store::Sorted;
 use riata_system::{Path, Run};
 
 /// Looks for the first violation and for the first deadlock, as far as they are wanted.
-pub fn search<R: Recall<Coming: Send> + Send>(
+pub fn search<R: Sorted + Send>(
     aim: &Aim,
     reduction: Option<&Reduction>,
     parts: &Parts<R>,
