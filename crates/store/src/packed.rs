@@ -267,7 +267,7 @@ impl Packed {
     #[cold]
     #[inline(never)]
     fn stretch(&mut self, needed: usize, room: usize) -> Result<(), Full> {
-        if needed > room {
+        if room < needed.max(FIRST) {
             return Err(Full::Memory);
         }
         let larger = (needed + needed / 2).max(FIRST).min(room);
